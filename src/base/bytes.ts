@@ -69,8 +69,8 @@ const decoders = globalThis as unknown as {
 }
 
 /**
- * {@link hexToBytes} for long text: an even number of valid hex digits. Uses the host's decoder, which is faster than
- * code that runs for the first time. The result has a separate buffer.
+ * {@link hexToBytes} for long text that is known to be an even number of hex digits. Uses the host's decoder, which is
+ * faster than code that runs for the first time. The result shares its buffer with nothing.
  */
 export function knownHexToBytes(hex: Hex): Uint8Array<ArrayBuffer> {
   if (decoders.Uint8Array.fromHex) return decoders.Uint8Array.fromHex(hex.slice(2))
@@ -78,7 +78,7 @@ export function knownHexToBytes(hex: Hex): Uint8Array<ArrayBuffer> {
   return hexToBytes(hex) as Uint8Array<ArrayBuffer>
 }
 
-/** Writes the bytes of a hex string at an offset, where they must fit. @throws InvalidHexError as {@link hexToBytes}. */
+/** Writes the bytes of a hex string at an offset, where they must fit. @throws InvalidHexError as {@link hexToBytes} */
 export function writeHex(hex: Hex, bytes: Uint8Array, offset: number): void {
   if (hex.charCodeAt(0) !== 0x30 || hex.charCodeAt(1) !== 0x78) throw new InvalidHexError()
   const end = offset + ((hex.length - 1) >> 1)

@@ -18,7 +18,7 @@ export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Calls `fn` once, after `ms` milliseconds. Hosts fire delays above 2^31 - 1 ms at once.
+   * Calls `fn` once, after `ms` milliseconds. Hosts call it immediately if `ms` is above 2^31 - 1.
    *
    * `fn` handles its errors. With the system clock, an error surfaces as an uncaught exception or unhandled rejection;
    * the manual clock throws it from `advance`.

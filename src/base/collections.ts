@@ -41,7 +41,7 @@ interface Keyed<Key, Value> {
   set(key: Key, value: Value): unknown
 }
 
-/** The value of a key, made and stored by `make` if there is none: `Map.prototype.getOrInsertComputed` of ES2026. */
+/** Returns the value of a key, or stores the result of `make`: `Map.prototype.getOrInsertComputed` of ES2026. */
 export function getOrInsert<Key, Value>(map: Keyed<Key, Value>, key: Key, make: (key: Key) => Value): Value {
   const known = map.get(key)
   if (known !== undefined || map.has(key)) return known as Value
@@ -50,7 +50,7 @@ export function getOrInsert<Key, Value>(map: Keyed<Key, Value>, key: Key, make: 
   return made
 }
 
-/** Splits items into parts of a limited size, in order. An item above the limit becomes a part alone. */
+/** Splits items into parts of a limited size, in order. An item that is larger is a part by itself. */
 export function splitBySize<Item>(
   items: readonly Item[],
   limit: number,

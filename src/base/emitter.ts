@@ -1,6 +1,6 @@
 /**
- * An emitter that isolates listeners: an error that one throws or rejects with goes to `onError`, and the rest still
- * run.
+ * An emitter that isolates listeners: if a listener throws or rejects, the error goes to `onError`, and the remaining
+ * listeners still run.
  *
  * Owns: the listeners.
  */

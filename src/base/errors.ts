@@ -1,9 +1,9 @@
 /**
  * The base classes of all errors, and the errors for malformed input that more than one room throws.
  *
- * Every other error is in the `errors.ts` of the room that throws it. An error's JSON-RPC code and its exact message are
- * written only there. They follow spec.md §7; if it has no rule for the error, the EIP or go-ethereum; if these have
- * none, they are preseal's own.
+ * Every other error is in the `errors.ts` of the room that throws it. Its JSON-RPC code and exact message are written
+ * only there. Both follow spec.md §7. Where the specification has no rule, they follow the EIP or go-ethereum. Where
+ * these have none either, they are preseal's own.
  */
 
 /**

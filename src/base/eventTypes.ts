@@ -73,7 +73,7 @@ export interface ChainEvents {
    * the fault that dropped it.
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
-  /** Sealed blocks or preconf blocks were withdrawn, on request or by a fault; the chain never does so by itself. */
+  /** Sealed blocks or preconf blocks were withdrawn, on request or by a fault: a chain withdraws none by itself. */
   retracted: (retraction: Retraction) => void
   /** `anvil_setIntervalMining` or `evm_setIntervalMining` changed the block time. */
   schedule: (schedule: ChainSchedule) => void
@@ -81,7 +81,7 @@ export interface ChainEvents {
   console: (log: ConsoleLog) => void
   /**
    * A tick, a seal, the clock or a database write failed, a listener threw, or a request failed with an internal error.
-   * Without a listener, all but the last surface as uncaught exceptions.
+   * Without a listener, these errors surface as uncaught exceptions, except the internal errors of requests.
    */
   error: (error: Error) => void
 }

@@ -9,7 +9,7 @@ import { InvalidOptionError } from './errors.ts'
 import type { MaybePromise } from './types.ts'
 import { turnUntilIdle } from './waiting.ts'
 
-/** The turns of the event loop allowed between two callbacks, and at the end of an advance. */
+/** How many turns the event loop may take between two callbacks, and at the end of an advance. */
 const MAX_TURNS_BETWEEN = 10
 const MAX_TURNS_AT_END = 100
 
@@ -34,7 +34,11 @@ export interface ManualClock extends Clock {
   advance(ms: number): Promise<void>
 }
 
-/** Creates a clock that stands at `start` (ms since the Unix epoch) until it is advanced. */
+/**
+ * Creates a clock that stands at `start` (ms since the Unix epoch) until it is advanced.
+ *
+ * @throws InvalidOptionError if `start` is not finite.
+ */
 export function createManualClock(start = 1_700_000_000_000): ManualClock {
   if (!Number.isFinite(start)) throw new InvalidOptionError('start', 'a finite number of milliseconds')
   return new VirtualClock(start)

@@ -1,4 +1,4 @@
-/** RLP (Yellow Paper, appendix B). Encoding computes the size first and writes once; decoding is strict. */
+/** RLP (Yellow Paper, appendix B). `encodeRlp` computes the size first and writes once. Decoding is strict. */
 
 import { writeHex } from './bytes.ts'
 import { InvalidRlpError } from './errors.ts'

@@ -236,7 +236,7 @@ export interface SimulatedRpcCall {
   readonly maxUsedGas: Hex
   /** With `traceTransfers` also one per ether transfer, under the address `0xee…ee`. */
   readonly logs: readonly PresealRpcLog[]
-  /** Why it failed: in the preconf dialect a message such as `execution reverted`, else go-ethereum's object. */
+  /** Why it failed: in the preconf dialect a message such as `execution reverted`, otherwise go-ethereum's object. */
   readonly error?: string | { readonly code: number; readonly message: string; readonly data?: Hex }
 }
 

@@ -67,10 +67,10 @@ export function optional<T, Input>(base: Schema<T, Input>): OptionalSchema<T, In
   }
 }
 
-/** The default limit of a list's items and an object's keys. */
+/** The maximum number of keys of a map, and by default of items of a list. */
 export const MAX_ITEMS = 10_000
 
-/** The limit of hex data: 16 MiB, more than any gas limit in use can pay for. */
+/** The maximum size of hex data: 16 MiB, more than any gas limit in use can pay for. */
 export const MAX_DATA_BYTES = 2 ** 24
 
 /** A list of at most `max` values; default: {@link MAX_ITEMS}. */
@@ -122,7 +122,7 @@ type ObjectInput<F, A> = Flat<
 >
 
 /**
- * An object with these fields. Ignores unknown keys, and leaves absent ones out of the result.
+ * An object with these fields. Ignores unknown keys, and leaves absent fields out of the result.
  *
  * @param aliases - second names of fields; a field given under both must have the same value.
  */
@@ -136,7 +136,7 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
     const result: Record<string, unknown> = {}
     for (const { name, field, alias } of entries) {
       const hasAlias = alias !== undefined && !isAbsent(source[alias])
-      // Most fields of most calls: skipped before their path is built.
+      // Most fields of a call are absent, and skipped before their path is built.
       if (field.optional && !hasAlias && isAbsent(source[name])) continue
       const given = hasAlias && isAbsent(source[name]) ? alias : name
       const parsed = field.parse(source[given], `${path}.${given}`)
@@ -184,7 +184,7 @@ export const isAbsent = (value: unknown): value is null | undefined => value ===
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value if it {@link isObject}, else an empty object. */
+/** The value if it {@link isObject}; otherwise an empty object. */
 export const toObject = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
 
 export function readObject(value: unknown, path: string): Record<string, unknown> {

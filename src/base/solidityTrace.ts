@@ -41,13 +41,13 @@ export interface SolidityTrace {
   readonly cause: SolidityCause | undefined
   /** The cause in words. */
   readonly message: string
-  /** Hardhat's message, such as `… reverted with custom error 'Short(0, "gold")'`; absent if the revert data suffices. */
+  /** Hardhat's message, such as `… reverted with custom error 'Short(0, "gold")'`; absent if revert data suffices. */
   readonly hardhatMessage?: string
   /** Innermost first; at most 100, of which the last 20 are the outermost. */
   readonly frames: readonly SolidityFrame[]
   /** The frames as lines, such as `    at Token.transfer (contracts/Token.sol:42:9)`. */
   readonly stack: string
-  /** Why it may be incomplete or wrong, such as missing sources; at most 5. */
+  /** Why the trace may be incomplete or wrong, such as missing sources; at most 5. */
   readonly notes: readonly string[]
 }
 
@@ -86,7 +86,7 @@ export function forgetSolidityTraces(chain: object): void {
   kept = kept.filter((other) => other.chain !== chain)
 }
 
-/** The trace of an ethers error's call; undefined if chains disagree, since the error names none. */
+/** The trace of an ethers error's call; undefined if its traces on several chains differ: the error names no chain. */
 function findKept(error: unknown): SolidityTrace | undefined {
   const { data, transaction } = (error ?? {}) as {
     data?: unknown

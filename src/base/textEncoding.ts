@@ -16,7 +16,7 @@ interface Decoder {
 
 const REPLACEMENT = 0xfffd
 const BYTE_ORDER_MARK = 0xfeff
-/** Code points converted to text at once: a number of arguments that every host accepts. */
+/** How many code points are converted in one call: as many arguments as every host accepts. */
 const BATCH = 4096
 
 /** The Encoding Standard's UTF-8 encoder. */

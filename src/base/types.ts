@@ -34,7 +34,7 @@ export interface DevAccount {
   readonly privateKey: Hex
 }
 
-/** The prefunded accounts of a chain. The type has a first one, although options can leave it out. */
+/** The prefunded accounts of a chain. Typed as at least one, although options can ask for none. */
 export type DevAccounts = readonly [DevAccount, ...DevAccount[]]
 
 /** The wording of answers: of preseal's specification, of go-ethereum or of Hardhat. */

@@ -1,4 +1,7 @@
-/** Synchronous code may read a value that is not loaded: the read throws, the caller loads it and runs the code anew. */
+/**
+ * Synchronous code may read a value that is not loaded: the read throws, and the caller loads the value and runs the
+ * code again.
+ */
 
 import { type Clock, realNow, systemClock } from './clock.ts'
 import type { MaybePromise } from './types.ts'
@@ -64,7 +67,7 @@ export function lazily<Library>(load: () => Promise<Library>): () => Library {
 export class Suspended<Value> {
   /** Continues the work; called once. Throws the errors of the work. */
   readonly resume: () => Resumable<Value>
-  /** The promise to wait for first; absent if the work only ran for long. */
+  /** The promise to wait for before `resume`; absent if the work was only suspended for taking long. */
   readonly ready: Promise<void> | undefined
 
   constructor(resume: () => Resumable<Value>, ready?: Promise<void>) {
@@ -95,7 +98,7 @@ export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause):
 // Sharing the event loop: it turns every few milliseconds of real time during long work, and in loops that await
 // answers. The chain's clock cannot measure this, since a manual clock stands still.
 //
-// Owns: when the first answer since the last turn was given; one per realm, as is the event loop.
+// Owns: the time of the first answer since the last turn, once per realm, since a realm has one event loop.
 
 /** Milliseconds of real time after which the event loop turns. */
 export const YIELD_AFTER_MS = 10
@@ -142,7 +145,7 @@ let heldBack = 0
 
 /**
  * The turn of the event loop to wait for before giving an answer, if answers have been given for {@link YIELD_AFTER_MS}
- * without one. Otherwise a loop that awaits answers by promises alone would keep the host's timers from firing.
+ * without a turn. Otherwise a loop that awaits answers by promises alone would keep the host's timers from firing.
  */
 export function turnBeforeAnswer(): Promise<void> | undefined {
   if (firstAnswerAt === undefined) {

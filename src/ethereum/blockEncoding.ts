@@ -67,7 +67,7 @@ export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined
   for (let at = 0; at < bytes.length; ) {
     const end = at + listSize(bytes.subarray(at, at + 9))
     if (end > bytes.length) throw new InvalidBlockError('its RLP is truncated')
-    // Not `slice`: a Buffer's returns a view, so a write by the caller would change decoded blocks.
+    // Not `slice`: for a Buffer it returns a view, so a write by the caller would change decoded blocks.
     yield Uint8Array.from(bytes.subarray(at, end))
     at = end
   }
@@ -105,7 +105,7 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
 /**
  * Decodes a header from its fields.
  *
- * @throws InvalidBlockError if a field is missing, has the wrong length or is unknown to the block's hardfork, or if
+ * @throws InvalidBlockError if a field is missing, malformed or unknown to the block's hardfork, or if
  * gasUsed is above gasLimit.
  */
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
@@ -127,7 +127,7 @@ export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Head
   return decoded
 }
 
-/** Decodes a withdrawal. @throws InvalidBlockError if a field is missing or has the wrong length. */
+/** Decodes a withdrawal. @throws InvalidBlockError unless it is a list of the four fields, all well-formed. */
 export function decodeWithdrawal(item: RlpItem, position: number): Withdrawal {
   const items = toList(item, `withdrawal ${position}`)
   if (items.length > WITHDRAWAL.length) {
@@ -149,7 +149,7 @@ function decodeUncle(item: RlpItem, position: number, rules: ChainRules): Header
   }
 }
 
-/** The bytes of a transaction in a block: a list if it is a legacy one, else a string (EIP-2718). */
+/** Returns a transaction's bytes. In a block, a legacy transaction is a list, a typed one a string (EIP-2718). */
 function toTransaction(item: RlpItem, position: number): Uint8Array {
   if (!(item instanceof Uint8Array)) return encodeRlp(item)
   if (item.length > 0 && item[0]! < 0x80) return item

@@ -31,14 +31,14 @@ import {
  * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as in blocks, without a
  * sidecar (EIP-4844), and is decoded even if the mempool accepts none.
  *
- * @param sender - of an unsigned transaction: nothing is recovered.
+ * @param sender - the sender of an unsigned transaction; then none is recovered.
  * @throws TransactionDecodeError if the bytes are not a transaction
  * @throws TransactionTypeError if its type is not active yet
  * @throws ChainIdMismatchError if it was signed for a different chain
  * @throws InvalidSenderError if the signature is invalid
  * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
- * EmptyAuthorizationListError, BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError if no
- * transaction may have such a field
+ * EmptyAuthorizationListError, BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError if a
+ * field breaks the rule in `validity.ts` with this error
  */
 export type DecodeTransaction = (
   raw: Uint8Array,
@@ -200,8 +200,8 @@ function recoverSender(
 }
 
 /**
- * The signed message: the transaction's bytes without the signature, with the prefix of the shorter list. EIP-155
- * appends the chain id and two zeros to a legacy transaction.
+ * The signed message: the transaction's bytes without the signature, with the RLP prefix of the list that remains.
+ * EIP-155 appends the chain id and two zeros to a legacy transaction.
  */
 function signedMessage({ raw, type, start, end }: TransactionFields, chainId?: bigint): Uint8Array {
   const bound = chainId === undefined ? [] : [encodeRlp(bigintToBytes(chainId)), TWO_ZEROS]

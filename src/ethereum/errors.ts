@@ -27,7 +27,7 @@ export class TransactionTypeError extends TransactionRejectedError {
   }
 }
 
-/** A blob transaction was submitted without its blobs: as in blocks, not in the network's wrapper (EIP-4844). */
+/** A blob transaction was submitted without its blobs, as in a block. The mempool needs the wrapper (EIP-4844). */
 export class MissingSidecarError extends TransactionRejectedError {
   override name = 'MissingSidecarError'
   constructor() {

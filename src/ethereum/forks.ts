@@ -1,6 +1,6 @@
 /**
- * The hardforks of Ethereum, one row each: name, start, and additions. Names of options, genesis files, opcodes,
- * precompiles and header fields derive from these rows.
+ * The hardforks of Ethereum, one row each. The values of the option `hardfork`, the forks in a genesis, and each
+ * hardfork's opcodes, precompiles and header fields derive from these rows.
  */
 import { ZERO_HASH } from '../base/bytes.ts'
 import type { Address, Hex } from '../base/types.ts'
@@ -10,12 +10,12 @@ import type { TransactionType } from './transaction.ts'
 /** A hardfork after Frontier. */
 export interface Fork {
   readonly name: string
-  /** The field of a geth genesis with its start: a block number or, if timed, Unix time in seconds. */
+  /** The field of a geth genesis that sets the fork's start: a block number, or Unix time in seconds if `timed`. */
   readonly field: string
   readonly timed?: true
   /**
-   * Whether no rule depends on its name: it moves balances, delays the difficulty bomb, or sets blob parameters. A
-   * genesis with later forks can leave it out.
+   * True for a fork that only moves balances, delays the difficulty bomb or sets blob parameters. No rule depends on
+   * its name, and a genesis with later forks can omit it.
    */
   readonly minor?: true
   /**
@@ -23,12 +23,15 @@ export interface Fork {
    * (8453) and Arbitrum One (42161).
    */
   readonly times?: Readonly<Record<number, number>>
-  /** The blob parameters of mainnet. A genesis can set them from the first fork with any on; minor forks need them. */
+  /**
+   * The blob parameters on mainnet. A genesis can replace them for each fork from Cancun on. For the minor forks after
+   * Cancun it must give some, since they have none here.
+   */
   readonly blobs?: BlobParameters
   readonly limits?: Partial<Limits>
   /** The fields appended to headers. */
   readonly header?: Readonly<Record<string, HeaderField>>
-  /** The type of transactions added (EIP-2718). */
+  /** The transaction type that the fork adds (EIP-2718). */
   readonly transactionType?: TransactionType
   readonly opcodes?: readonly OpcodeRow[]
   readonly precompiles?: Readonly<Record<string, PrecompileRow>>
@@ -62,12 +65,12 @@ export interface HeaderField {
   readonly empty: Hex | bigint
 }
 
-/** The static gas of an opcode: constant, or by the fork that sets it. */
+/** The static gas of an opcode: a constant, or prices by the name of the fork from which each applies. */
 export type Price = number | Readonly<Record<string, number>>
 
 /**
- * What an instruction does: `moves` only moves words; `charges` also charges a further price; `ends` ends the basic
- * block by a jump, the end of the frame, or a look at the gas left.
+ * What an instruction does. `moves`: it only moves words. `charges`: it charges gas on top of its static gas. `ends`:
+ * it charges no more than its static gas, but ends the basic block, as a jump does.
  */
 export type Effect = 'moves' | 'charges' | 'ends'
 
@@ -94,7 +97,7 @@ export const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0016
 /** The beacon chain's deposit contract on mainnet (EIP-6110). */
 export const DEPOSIT_ADDRESS: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
-/** Since Berlin, reads of warm accounts and slots cost 100; the instructions add the price of a cold one. */
+/** The static gas of accessing an account or a slot since Berlin. If it is cold, the instruction charges the rest. */
 export const WARM = 100
 export const CALL: Price = { frontier: 40, tangerineWhistle: 700, berlin: WARM }
 
@@ -245,10 +248,10 @@ const ROWS = [
 
 type Row = (typeof ROWS)[number]
 
-/** A fork that rules ask for by name. */
+/** The name of a fork that is not minor. */
 export type ForkName = Exclude<Row, { readonly minor: true }>['name']
 
-/** The forks that a chain can start with: since the merge. */
+/** The names of the forks that a chain can start with: Paris and later, without the minor ones. */
 export type StartName = Extract<Row, { readonly name: 'paris' } | { readonly timed: true }>['name'] & ForkName
 
 /** The precompiles that forks add. */
@@ -264,8 +267,8 @@ export const FORKS: readonly Fork[] = ROWS.map((row: Omit<Fork, 'field'>) => ({
   ...row,
 }))
 
-/** Which named forks are active. */
+/** Whether each fork is active, by name; without the minor ones. */
 export type ForkRules = Readonly<Record<ForkName, boolean>>
 
-/** The genesis field of the fork after the last row; a genesis with it is refused. */
+/** The genesis field of the first fork that is not supported. A genesis that sets it is refused. */
 export const NEXT_FIELD = 'amsterdamTime'

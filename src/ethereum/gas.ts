@@ -6,7 +6,7 @@ const TRANSACTION = 21_000
 const CREATION = 32_000
 const INIT_CODE_WORD = 2
 const DATA_TOKEN = 4
-/** Before EIP-2028 a nonzero byte of data cost 68 instead of 16. */
+/** How much more a nonzero byte of data cost before EIP-2028: 68 instead of 16. */
 const FRONTIER_DATA = 52
 const FLOOR_TOKEN = 10
 const ACCESS_LIST_ADDRESS = 2_400
@@ -15,7 +15,7 @@ const AUTHORIZATION = 25_000
 
 export type GasFields = Pick<TxEnv, 'to' | 'data' | 'accessList' | 'authorizationList'>
 
-/** The gas charged before the first instruction, and the minimum paid at the end. */
+/** The gas charged before the first instruction, and the minimum that a transaction pays in total. */
 export interface UpfrontGas {
   readonly intrinsic: bigint
   readonly floor: bigint
@@ -26,7 +26,7 @@ export function upfrontGas(tx: GasFields, fork: ForkRules): UpfrontGas {
   return { intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }
 }
 
-/** The gas for base, creation, data, access list and authorisations (EIPs 2, 2028, 2930, 3860, 7702). */
+/** The base price and the gas for creation, data, access list and authorisations (EIPs 2, 2028, 2930, 3860, 7702). */
 export function intrinsicGas(tx: GasFields, fork: ForkRules): bigint {
   const tokens = tokensOf(tx.data)
   let gas = TRANSACTION + DATA_TOKEN * tokens

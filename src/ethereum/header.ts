@@ -96,7 +96,7 @@ export const LATER_FIELDS: readonly LaterField[] = HEADER_FIELDS.slice(
   Object.keys(FRONTIER).length,
 ) as LaterField[]
 
-/** Creates a header. Missing fields are as in an empty block, or undefined if their fork is later. */
+/** Creates a header. A field that is not given has its value in an empty block. Fields of later forks are undefined. */
 export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'fork'>): Header {
   // Listed field by field: a spread takes several times as long.
   const header: Record<string, unknown> = {
@@ -132,7 +132,7 @@ export function headerItems(header: Header): Uint8Array[] {
   return items
 }
 
-/** A value that a field often has, with its bytes: comparing text is faster than converting it. */
+/** For each text field its value in an empty block, with its bytes: comparing text is faster than converting it. */
 const USUAL = HEADER_FIELDS.map(({ empty }) =>
   typeof empty === 'string' ? { text: empty, bytes: knownHexToBytes(empty) } : undefined,
 )
@@ -172,13 +172,13 @@ const INITIAL_BASE_FEE = 1_000_000_000n
 const ELASTICITY = 2n
 const BASE_FEE_CHANGE_DENOMINATOR = 8n
 
-/** How base fees follow from the parent's (EIP-1559); chains of the OP stack set their own. */
+/** How a base fee follows from the parent's (EIP-1559). Chains of the OP stack set these parameters. */
 export interface FeeParameters {
-  /** The gas limit over the gas target. */
+  /** The gas limit divided by the gas target. */
   readonly elasticity: bigint
-  /** The base fee changes by at most this fraction per block. */
+  /** An empty block lowers the base fee by one part in this many: by an eighth if this is 8. */
   readonly changeDenominator: bigint
-  /** The minimum, in wei per gas. */
+  /** The minimum base fee, in wei per gas. */
   readonly least: bigint
 }
 
@@ -194,7 +194,7 @@ export function nextBaseFee(
   { elasticity, changeDenominator, least }: FeeParameters = ETHEREUM_FEES,
 ): bigint {
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
-  // A state file can have any gas limit.
+  // A state file can have any gas limit, even 0.
   const target = gasLimit < elasticity ? 1n : gasLimit / elasticity
   if (gasUsed === target) return baseFeePerGas
   if (gasUsed > target) {
@@ -205,10 +205,10 @@ export function nextBaseFee(
   return lower < least ? least : lower
 }
 
-/** The gas per blob in the reserve price of blobs (EIP-7918). */
+/** A blob should cost at least as much as this amount of gas at the base fee (EIP-7918). */
 const BLOB_BASE_COST = 8_192n
 
-/** The excess blob gas of the block after `parent` (EIP-4844, EIP-7918). @param rules - of the next block. */
+/** The excess blob gas of the block after `parent` (EIP-4844, EIP-7918). @param rules - the next block's. */
 export function nextExcessBlobGas(parent: Header, rules: Rules): bigint {
   const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent
   const { targetGas, maxGas } = rules.blobs
@@ -222,22 +222,22 @@ export function nextExcessBlobGas(parent: Header, rules: Rules): bigint {
   return excessBlobGas + blobGasUsed - targetGas
 }
 
-/** The blob base fee of the block after `parent`, in wei; zero before Cancun. @param rules - of the next block. */
+/** The blob base fee of the block after `parent`, in wei; zero before Cancun. @param rules - the next block's. */
 export function nextBlobBaseFee(parent: Header, rules: Rules): bigint {
   return rules.fork.cancun ? blobBaseFeeOf(nextExcessBlobGas(parent, rules), rules) : 0n
 }
 
-/** The blob base fee of a block, in wei; zero before Cancun. @param rules - of the block. */
+/** The blob base fee of a block, in wei; zero before Cancun. @param rules - the block's. */
 export function blobBaseFee({ excessBlobGas }: Header, rules: Rules): bigint {
   return excessBlobGas === undefined ? 0n : blobBaseFeeOf(excessBlobGas, rules)
 }
 
-/** Each update fraction of excess gas multiplies the price by e: with this many it has 254 bits. */
+/** The number of update fractions of excess gas at which the price has 254 bits: each multiplies it by e. */
 const MAX_FRACTIONS = 176n
 
 /**
- * `fake_exponential` of EIP-4844, at least 1 wei. Stops at a price nobody can pay: the series grows with the excess,
- * and an EVM word has 256 bits.
+ * `fake_exponential` of EIP-4844, at least 1 wei. Caps the excess where nobody can pay the price: computing it takes
+ * longer the larger the excess, and the price must fit into an EVM word.
  */
 function blobBaseFeeOf(excessGas: bigint, { blobs: { updateFraction } }: Rules): bigint {
   const most = MAX_FRACTIONS * updateFraction

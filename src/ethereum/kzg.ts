@@ -1,8 +1,8 @@
 /**
  * KZG verification (EIP-4844, EIP-7594) for the point evaluation precompile and the sidecars of blob transactions.
  *
- * Loaded when first used: most chains have no blobs. Verifying does not need the setup's 4096 points for commitments
- * and proofs.
+ * Loaded when first used: most chains have no blobs. Verification does not need the 4096 points of the trusted setup
+ * with which commitments and proofs are made.
  */
 
 import { FpIsSquare } from '@noble/curves/abstract/modular.js'
@@ -56,7 +56,7 @@ function blobVerifier(): KZG {
 }
 
 let forCells: KZG | undefined
-/** Separate from {@link blobVerifier}: the library takes a tenth of a second to check the powers. */
+/** Separate from {@link blobVerifier}, which needs no powers: checking them takes the library a tenth of a second. */
 function cellVerifier(): KZG {
   forCells ??= new KZG({ ...sparseSetup(), g1_monomial: [...POWERS_G1] })
   return forCells

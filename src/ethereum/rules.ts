@@ -1,7 +1,7 @@
 /**
  * The rules of a chain by hardfork.
  *
- * Owns: the active forks of each hardfork, and the rules of configs created here; chains share both.
+ * Owns: two caches that all chains share: the active forks of each hardfork, and the rules of configs created here.
  */
 
 import { getOrInsert, RecentMap } from '../base/collections.ts'
@@ -31,11 +31,11 @@ export interface Rules {
   readonly maxTransactionGas: bigint | undefined
   /** The maximum size of a block's RLP in bytes (EIP-7934); infinite before Osaka. */
   readonly maxBlockSize: number
-  /** Zero before Cancun. */
+  /** Target and maximum are zero before Cancun. */
   readonly blobs: BlobRules
   /** Whether code and initcode may have any size. */
   readonly allowUnlimitedContractSize: boolean
-  /** Whether the gas of a transaction is limited since Osaka. */
+  /** Whether the gas of a transaction is limited from Osaka on (EIP-7825). */
   readonly transactionGasCap: boolean
   readonly schedule: ForkSchedule
 }
@@ -58,11 +58,11 @@ export interface ChainRules {
   /**
    * The rules at a block.
    *
-   * @param difficulty - the block's, by default zero: if the genesis lacks the merge block, blocks with a difficulty
-   * precede the merge.
+   * @param difficulty - the difficulty of the block; default zero. If the genesis does not set the block of the merge,
+   * blocks with a difficulty above zero precede the merge.
    */
   at(number: bigint, timestamp: bigint, difficulty?: bigint): Rules
-  /** The same forks with a different chain id; the genesis's if undefined. */
+  /** Returns the rules of the same forks with this chain id; undefined means the genesis's. */
   withChainId(chainId: bigint | undefined): ChainRules
 }
 
@@ -70,16 +70,17 @@ export interface ChainRules {
 interface RuleOptions {
   /** Whether contracts and initcode may have any size (no EIP-170, no EIP-3860). */
   readonly allowUnlimitedContractSize?: boolean
-  /** Whether a transaction has at most 2^24 gas since Osaka (EIP-7825); by default it has. */
+  /** Whether a transaction may have at most 2^24 gas from Osaka on (EIP-7825). Default: true. */
   readonly transactionGasCap?: boolean
 }
 
 type LiftedRules = Required<RuleOptions>
 
 /**
- * Reads the forks of a genesis, and the later forks that only set blob parameters (EIP-7892).
+ * Returns the rules of a chain with this genesis.
  *
- * @throws InvalidOptionError if a fork is invalid or starts before one it builds on, and for proof of authority.
+ * @throws InvalidOptionError if a fork or its blob parameters are invalid, if a fork is missing, out of order or not
+ * supported, or if the chain starts with proof of authority.
  */
 export function createChainRules(
   genesis: GethGenesis,
@@ -140,12 +141,12 @@ export function activeForks(fork: ForkRules): readonly Fork[] {
   return FORKS.filter(({ name }) => fork[name as ForkName])
 }
 
-/** The limits at a hardfork; undefined if no fork has set them yet. */
+/** The limits at a hardfork; a limit is undefined before the fork that introduces it. */
 export function limitsOf(hardfork: string): Partial<Limits> {
   return Object.assign({}, ...forksUpTo(hardfork).map(({ limits }) => limits))
 }
 
-/** The blob parameters at a hardfork: its own, else the last ones set before it (EIP-7691). */
+/** The blob rules at a hardfork: set by the genesis or the fork's row. A fork without any keeps the previous ones. */
 function blobRules(hardfork: string, { blobs }: ForkSchedule): BlobRules {
   let parameters: BlobParameters = { target: 0, max: 0, updateFraction: 1 }
   for (const { name, blobs: usual } of forksUpTo(hardfork))
@@ -172,7 +173,7 @@ export function forkRules(hardfork: string): ForkRules {
 /** The most recently used results of {@link hardforkConfig}. */
 const configs = new RecentMap<string, GethGenesis['config']>(8)
 
-/** The rules of chains with such a config, by the rules they lift. */
+/** The rules of chains, by a config that {@link hardforkConfig} returned, then by the rules that are lifted. */
 const shared = new WeakMap<GethGenesis['config'], Map<string, ChainRules>>()
 
 /** The `config` of a geth genesis in which `hardfork` is active from the first block; frozen. */
@@ -199,7 +200,7 @@ function createConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'
 
 export type StartFork = Fork & { readonly name: StartName }
 
-/** The forks that a chain can start with, in order: since the merge. */
+/** The forks that a chain can start with, in order: Paris and later, without the minor ones. */
 export const START_FORKS: readonly StartFork[] = FORKS.slice(
   FORKS.findIndex(({ name }) => name === 'paris'),
 ).filter((fork): fork is StartFork => !fork.minor)
@@ -234,7 +235,8 @@ type ScheduledFork = Fork & { readonly at: number | undefined }
 /**
  * Reads the forks of a genesis.
  *
- * @throws InvalidOptionError if a fork is invalid or starts before one it builds on, and for proof of authority.
+ * @throws InvalidOptionError if a fork or its blob parameters are invalid, if a fork is missing, out of order or not
+ * supported, or if the chain starts with proof of authority.
  */
 export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
   const { config } = genesis
@@ -264,7 +266,7 @@ export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
   }
 }
 
-/** The start of the merge: a block, the genesis, a total difficulty, or by default the first block without difficulty. */
+/** When the merge starts: at a block, at a total difficulty, or (if empty) at the first block without difficulty. */
 function readMerge({ config, difficulty }: GethGenesis): {
   readonly block?: number
   readonly totalDifficulty?: bigint

@@ -8,7 +8,7 @@ import type { AccessListEntry, Address, Hash } from '../base/types.ts'
 
 export const GAS_PER_BLOB = 131_072n
 
-/** The cells of an extended blob, each with a proof (EIP-7594). */
+/** The number of cells of an extended blob; each cell has a proof (EIP-7594). */
 export const CELLS_PER_BLOB = 128
 
 /** The maximum nonce of an account, which no transaction can use (EIP-2681). */
@@ -78,18 +78,18 @@ export interface Transaction extends TxEnv {
   readonly v: bigint
   readonly r: bigint
   readonly s: bigint
-  /** True if unsigned: the sender is stored with it, and the signature is meaningless. */
+  /** True if the sender has no key here. The sender is stored with it, and the signature is meaningless. */
   readonly unsigned?: true
   /** The transactions of its bundle in order, including itself; absent outside a bundle. */
   readonly bundle?: readonly Transaction[]
 }
 
-/** The most that the sender pays per gas, in wei: the gas price of types 0 and 1 (EIP-1559). */
+/** The most that the sender pays per gas, in wei (EIP-1559); for types 0 and 1 the gas price. */
 export function feeCapOf(tx: TxFields): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxFeePerGas) ?? 0n
 }
 
-/** The most that the coinbase receives per gas, in wei: the gas price of types 0 and 1 (EIP-1559). */
+/** The most that the coinbase receives per gas, in wei (EIP-1559); for types 0 and 1 the gas price. */
 export function tipCapOf(tx: TxFields): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxPriorityFeePerGas) ?? 0n
 }
@@ -138,7 +138,7 @@ export function unitOf(transaction: Transaction): readonly Transaction[] {
   return transaction.bundle ?? [transaction]
 }
 
-/** Groups transactions into units of inclusion, in order of their first ones; leaves out incomplete bundles. */
+/** Groups transactions into units of inclusion, in the order of their first transactions. Omits incomplete bundles. */
 export function unitsOf(transactions: readonly Transaction[]): (readonly Transaction[])[] {
   const hashes = new Set(transactions.map(({ hash }) => hash))
   const units: (readonly Transaction[])[] = []
@@ -150,7 +150,7 @@ export function unitsOf(transactions: readonly Transaction[]): (readonly Transac
   return units
 }
 
-/** Adds the hashes of whole bundles. @param transactions - to look the hashes up in. */
+/** Returns the hashes, with all hashes of their bundles. @param transactions - the transactions to look them up in. */
 export function withBundles(
   hashes: ReadonlySet<Hash>,
   transactions: readonly Transaction[],

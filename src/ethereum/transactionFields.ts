@@ -12,10 +12,10 @@ import { BlobHashVersionError, EmptyAuthorizationListError, TransactionDecodeErr
 import { type Authorization, NO_ACCESS_LIST, type TransactionType } from './transaction.ts'
 import { isBlobHash } from './validity.ts'
 
-/** Limits of items, which no usual gas limit can pay for, and of nesting. */
+/** The maximum number of items, more than a usual gas limit can pay for, and the maximum depth of nested lists. */
 const [MAX_ITEMS, MAX_DEPTH] = [100_000, 8] as const
 
-/** The number of signature fields, the last ones in every type. */
+/** The number of signature fields, which are the last fields of every type. */
 const SIGNATURE = 3
 
 /** A field: an integer without leading zeros, bytes, or a list. */
@@ -66,7 +66,7 @@ export function hasField(type: TransactionType, field: string): boolean {
  * Bounds the time to decode a transaction or its wrapper.
  *
  * @param start - where the RLP starts, after the type.
- * @throws TransactionDecodeError
+ * @throws TransactionDecodeError if the RLP has too many items or is nested too deeply
  */
 export function checkRlp(bytes: Uint8Array, start: number): void {
   if (isRlpWithin(bytes, MAX_ITEMS, MAX_DEPTH, start)) return
@@ -94,7 +94,7 @@ export class TransactionFields {
 
   /**
    * @throws TransactionDecodeError unless the bytes are the canonical RLP of the type's fields, with or without a
-   * signature: no string is a list, and no integer but the chain id has leading zeros.
+   * signature. There must be no list in place of a string, and no leading zeros in integers except the chain id.
    */
   constructor(raw: Uint8Array, type: TransactionType) {
     this.raw = raw
@@ -278,7 +278,7 @@ const [CHAIN_ID, ADDRESS, NONCE, Y_PARITY, R, S] = [0, 1, 2, 3, 4, 5] as const
 /** The integer fields, in the order of their checks. */
 const INTEGERS = [Y_PARITY, R, S, NONCE, CHAIN_ID]
 
-/** The size limits of integers in bytes, in the order of their checks, and the problem beyond. */
+/** The maximum sizes of integers in bytes, in the order of their checks, with the error text for a larger one. */
 const SIZES = [
   [CHAIN_ID, 32, 'chainId exceeds 2^256 - 1'],
   [NONCE, 8, 'nonce exceeds 2^64 - 1'],
@@ -308,7 +308,7 @@ export function readAuthorizations(fields: TransactionFields, field: number): re
   return authorizations
 }
 
-/** Reads the authorisation at the cursor; leaves the cursor at its end. */
+/** Reads the authorisation at the cursor. Afterwards `cursor.end` is the end of the authorisation. */
 function readAuthorization(cursor: RlpCursor): Authorization {
   const { bytes, isList, start, end } = cursor
   if (countOf(cursor) !== AUTHORIZATION.length) refuse('authorization list item should have 6 elements')
@@ -339,7 +339,7 @@ function readAuthorization(cursor: RlpCursor): Authorization {
   }
 }
 
-/** Counts the items of the list at the cursor, which moves to the last one, or the bytes of the string there. */
+/** Counts the items of the list at the cursor, and moves the cursor to the last one. For a string, counts its bytes. */
 function countOf(cursor: RlpCursor): number {
   const { isList, start, end } = cursor
   if (!isList) return cursor.size()

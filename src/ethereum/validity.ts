@@ -1,6 +1,6 @@
 /**
  * The rules that make a transaction valid, one function each. The mempool, calls and the state transition choose which
- * of them apply, in which order (go-ethereum's orders differ), and whether a broken rule throws.
+ * of them apply, in which order (go-ethereum has several orders too), and whether a broken rule throws.
  */
 import type { TransactionRejectedError } from '../base/errors.ts'
 import type { Hash } from '../base/types.ts'
@@ -66,7 +66,7 @@ export function checkBlockGas(tx: TxEnv, blockGasLimit: bigint): TransactionErro
   return tx.gasLimit > blockGasLimit ? new BlockGasLimitError() : undefined
 }
 
-/** The gas limit is at most the cap (EIP-7825). @param cap - undefined before Osaka, and if lifted. */
+/** The gas limit is at most the cap (EIP-7825). @param cap - undefined before Osaka, or if the chain has lifted it. */
 export function checkGasCap({ gasLimit }: TxFields, cap: bigint | undefined): TransactionError {
   return cap === undefined || gasLimit <= cap ? undefined : new TransactionGasLimitError(cap, gasLimit)
 }
@@ -83,7 +83,7 @@ export function checkUpfrontGas({ gasLimit }: TxEnv, { intrinsic, floor }: Upfro
   return gasLimit < floor ? new FloorDataGasError(gasLimit, floor) : undefined
 }
 
-/** A set-code transaction has a recipient and an authorisation (EIP-7702). */
+/** A set-code transaction has a recipient and at least one authorisation (EIP-7702). */
 export function checkSetCode({ type, to, authorizationList }: TxFields): TransactionError {
   if (type !== 4) return undefined
   if (to === null) return new SetCodeCreationError()
@@ -94,10 +94,10 @@ export function checkSetCode({ type, to, authorizationList }: TxFields): Transac
 const MAX_BLOBS_PER_TRANSACTION = 6
 
 /**
- * A blob transaction has a recipient, at least one blob and at most as many as a block may have, and versioned hashes
+ * A blob transaction has a recipient and a permitted number of blobs ({@link checkBlobCount}). Its versioned hashes are
  * of KZG commitments (EIP-4844).
  *
- * @param maxBlobGas - the blob gas of a block.
+ * @param maxBlobGas - the maximum blob gas of a block.
  */
 export function checkBlobs(
   { to, blobVersionedHashes: hashes }: TxFields,
@@ -113,7 +113,7 @@ export function checkBlobs(
   return other < 0 ? undefined : new BlobHashVersionError(other)
 }
 
-/** A blob transaction has at least one blob, and at most as many as a block may have (EIP-4844, EIP-7594). */
+/** A blob transaction has at least one blob, and at most as many as a block; since Osaka at most 6 (EIP-7594). */
 export function checkBlobCount(count: number, fork: ForkRules, maxBlobGas: bigint): TransactionError {
   if (count === 0) return new MissingBlobHashesError()
   const inBlock = Number(maxBlobGas / GAS_PER_BLOB)
@@ -146,7 +146,7 @@ export function checkType({ type }: { readonly type: TransactionType }, fork: Fo
   return since === undefined || fork[since] ? undefined : new TransactionTypeError()
 }
 
-/** The nonce is not the maximum (EIP-2681). */
+/** The nonce is below the maximum (EIP-2681). */
 export function checkNonceRange(nonce: bigint): TransactionError {
   return nonce >= MAX_NONCE ? new NonceMaxError() : undefined
 }
@@ -172,7 +172,7 @@ export function checkFeeCap(tx: TxEnv, baseFee: bigint): TransactionError {
   return feeCap < baseFee ? new FeeCapTooLowError(feeCap, baseFee) : undefined
 }
 
-/** The funds cover the maximum cost of the transaction on top of the committed amount. */
+/** The funds cover the committed amount and the maximum cost of the transaction. */
 export function checkFunds(tx: TxEnv, funds: bigint, committed = 0n): TransactionError {
   return committed + maxCost(tx) > funds ? new InsufficientFundsError() : undefined
 }

@@ -9,7 +9,7 @@ export class InvalidHashError extends PresealError {
   }
 }
 
-/** A private key does not have 32 bytes, or is not from 1 to the order of secp256k1 - 1. */
+/** A private key does not have 32 bytes, is zero, or is not below the order of secp256k1. */
 export class InvalidPrivateKeyError extends PresealError {
   override name = 'InvalidPrivateKeyError'
   constructor() {

@@ -34,10 +34,10 @@ const MAX_DEPTH = 64
 const MAX_NODES = 4096
 /** The maximum number of structs: resolving references takes cubic time. */
 const MAX_TYPES = 64
-/** The characters of a signed 256-bit integer: parsing takes quadratic time. */
+/** The maximum length of an integer's text, enough for 256 bits and a sign: parsing takes quadratic time. */
 const MAX_INTEGER_LENGTH = 79
 
-/** Signs typed data deterministically. @throws InvalidTypedDataError if the values do not fit their types. */
+/** Signs typed data deterministically. @throws InvalidTypedDataError if it is malformed, too large or ill-typed. */
 export function signTypedData(data: TypedData, privateKey: Hex): Hex {
   const { primaryType, domain } = data
   try {

@@ -11,7 +11,7 @@ export const DEFAULT_BALANCE = 10_000n * 10n ** 18n
 /** The mnemonic of the default dev accounts, the same as anvil's and Hardhat's. */
 export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** Deriving an account takes a millisecond or more. */
+/** The maximum number of derived accounts: deriving one takes a millisecond or more. */
 const MAX_ACCOUNTS = 10_000
 
 /** The options of accounts derived from a mnemonic. */

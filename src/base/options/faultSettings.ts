@@ -11,12 +11,15 @@ const on = option(boolean)
 export const FAULTS = {
   /** Every nth tick of the timer is missed: the next tick or seal includes the waiting transactions. */
   missTickEvery: count,
-  /** Milliseconds by which every tick of the timer is late; missed if the next tick or the end of the slot comes first. */
+  /**
+   * Milliseconds by which every tick of the timer is late. A tick is missed if the next one, or the end of the slot,
+   * comes first.
+   */
   tickDelay: count,
   /**
    * Every nth transaction that a tick pre-confirms is dropped at the next tick or seal, with its bundle; transactions
-   * that depend on it wait again. The chain emits `retracted` and `dropped`, but its endpoints send at most the stage
-   * `dropped`: the receipt is null again, and no log comes with `removed: true`.
+   * that depend on it wait again. The chain emits `retracted` and `dropped`. Its endpoints send at most the stage
+   * `dropped`: the receipt becomes null again, and no log is sent with `removed: true`.
    */
   dropEvery: count,
   /**
@@ -26,11 +29,11 @@ export const FAULTS = {
   pendingBehind: count,
   /** `pending` is the head from a seal to the first tick after it. */
   headAtBoundary: on,
-  /** Every nth preconf block that a tick publishes is lost: `pending` is the head from then to the next block. */
+  /** Every nth preconf block that a tick publishes is lost: until the next block, `pending` is the head. */
   losePreconfBlockEvery: count,
   /** Every nth preconf block that a tick publishes is sent twice by subscriptions. */
   repeatPreconfBlockEvery: count,
-  /** Preconf blocks have a hash of 32 zero bytes, also as `blockHash` in their transactions; none is found by its hash. */
+  /** Preconf blocks have 32 zero bytes as hash, and as `blockHash` of their transactions. No hash finds them. */
   zeroHash: on,
   /**
    * Calls on `pending` execute in the context of the block this many before the one under construction: newest state,
@@ -48,8 +51,8 @@ export const FAULTS = {
  * The faults that are on; a fault that is left out is off. Faults are deterministic: every nth time counts from when
  * the faults were set, and 1 means every time.
  *
- * `missTickEvery`, `tickDelay` and `dropEvery` affect the chain itself, and so every view. The rest affects only
- * connections to the preconf view, like a node in between: the standard view, the chain's events and the results of
+ * `missTickEvery`, `tickDelay` and `dropEvery` affect the chain itself, and so every view. All others affect only
+ * connections to the preconf view, like a faulty node: the standard view, the chain's events and the results of
  * `tick()` and `seal()` stay correct. No fault changes a sealed block.
  */
 export interface FaultSettings extends OptionsInput<typeof FAULTS> {}
@@ -69,11 +72,11 @@ export const faultPresets = Object.freeze({
   'dropped-preconfirmation': { dropEvery: 3 },
   /** `pending` is hundreds of blocks old while `latest` is healthy (base/node#1129). */
   'stale-pending': { pendingBehind: 450 },
-  /** `pending` is always the head, subscriptions are silent: a node waits for its first preconf block (base/base#826). */
+  /** `pending` is always the head, and subscriptions are silent: the node has no preconf block yet (base/base#826). */
   'stuck-stream': { pendingBehind: 1 },
   /** At block boundaries there is no pending block, and `pending` is the head (base/base#178). */
   'head-at-boundary': { headAtBoundary: true },
-  /** After a gap in the stream of preconf blocks, nothing is pending until the next block (base/base#659, base/base#695). */
+  /** After a gap in the preconf blocks, nothing is pending until the next block (base/base#659, base/base#695). */
   'lost-preconf-blocks': { losePreconfBlockEvery: 5 },
   /** A preconf block received twice is sent twice (base/base, `crates/execution/flashblocks/src/processor.rs`). */
   'repeated-preconf-blocks': { repeatPreconfBlockEvery: 2 },
@@ -91,7 +94,7 @@ export type FaultPreset = keyof typeof faultPresets
 /** No faults; {@link resolveFaults} returns this object if all are off. */
 export const NO_FAULTS: FaultSettings = Object.freeze({})
 
-/** The schema of faults: a preset's name or settings. The result is frozen and leaves out faults that are off. */
+/** The schema of faults: a preset's name or settings. The result is frozen, and has only the faults that are on. */
 export const faults: Schema<FaultSettings, FaultPreset | FaultSettings> = createSchema(
   'the name of a preset, or an object',
   (value, path) => {

@@ -52,7 +52,7 @@ const headers = scalar<Readonly<Record<string, string>>, Readonly<Record<string,
       : undefined,
 )
 
-/** The place of a cache: a path of files, an abstract-level database, or the text of its lines. */
+/** Where a cache is: a path in the file system, an abstract-level database, or the text of its lines. */
 export type ForkCacheLocation = string | Database | { readonly text: string }
 
 const cache = scalar<ForkCacheLocation, ForkCacheLocation>(
@@ -119,11 +119,11 @@ export const FORK_OPTIONS = {
     default: false,
     flag: { name: 'fork-verify', help: 'check the state of the forked block by proofs' },
   }),
-  /** Requests, or batches of requests, in flight at the same time. */
+  /** How many requests, or batches of requests, may be in flight at the same time. */
   concurrency: option(integer(1), { default: 8 }),
-  /** Requests per batch. */
+  /** How many requests a batch may have. */
   batch: option(integer(1), { default: 100 }),
-  /** Milliseconds for one request, with all attempts. */
+  /** How many milliseconds one request may take, with all its attempts. */
   timeout: option(milliseconds, { default: 20_000 }),
   /** Where time begins: `'fork'` at the timestamp of the forked block, `'clock'` at the time of `clock`. */
   time: option(choice<'fork' | 'clock'>(['fork', 'clock']), { default: 'fork' }),

@@ -16,7 +16,7 @@ export interface Flag {
   readonly help: string
   /** The default as `--help` prints it; by default the value itself. */
   readonly default?: string
-  /** How the text is parsed; by default like the option's default, or as text if it has none. */
+  /** How the text is parsed. By default it becomes a value of the default's type, or stays text without a default. */
   readonly of?:
     | 'negation'
     | 'number'
@@ -35,7 +35,7 @@ export interface Option<T, Input = unknown> extends Schema<T, Input> {
   /** Undefined if there is none, or if it depends on further options. */
   readonly default: T | undefined
   readonly flag?: Flag | undefined
-  /** Where a chain stores the option; it applies again unless a value is given. */
+  /** Where a chain stores the option's value, which applies again unless a new one is given. */
   readonly keptIn?: 'database' | 'export' | 'both' | undefined
   /** The options of a group. */
   readonly fields?: Options

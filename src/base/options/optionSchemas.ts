@@ -5,7 +5,7 @@ import type { ManualClock } from '../manualClock.ts'
 import { isObject, type Schema, scalar } from '../schema.ts'
 import type { Address, Dialect, EngineName, Hex } from '../types.ts'
 
-/** The longest delay of a timer in milliseconds; runtimes fire longer ones at once. */
+/** The longest delay of a timer in milliseconds. Runtimes fire a timer with a longer delay immediately. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
 
 /** A schema of values that need no conversion. */

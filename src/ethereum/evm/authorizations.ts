@@ -1,4 +1,4 @@
-/** Sets delegations to the code of accounts (EIP-7702). */
+/** Applies authorisations, by which accounts delegate to the code of a contract (EIP-7702). */
 
 import { bigintToBytes, concatBytes, hexToBytes, ZERO_ADDRESS } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
@@ -13,7 +13,11 @@ import { isDelegation } from './validate.ts'
 /** Refunded per authorisation if the authority's account exists. */
 const EMPTY_ACCOUNT_REFUND = 12_500n
 
-/** Applies the valid authorisations of a transaction, and skips the rest. @returns the signers, which are warm. */
+/**
+ * Applies the valid authorisations of a transaction, and skips the rest.
+ *
+ * @returns the signers, which become warm, and the gas to refund.
+ */
 export function applyAuthorizations(
   tx: TxEnv,
   chainId: bigint,

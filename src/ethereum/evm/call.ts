@@ -88,9 +88,9 @@ function typeOf(call: CallFields, unpriced: 0 | 2): TxEnv['type'] {
 }
 
 /**
- * The checks of a call: never nonce, sender's code or gas limit; fees only if it sets them.
+ * The checks of a call. Nonce, sender's code and gas limit are never checked.
  *
- * @param pays - whether to check funds, and the fees it sets.
+ * @param pays - whether to check the funds, and the fee caps that the call sets.
  */
 export function callChecks(tx: TxEnv, pays = true): Checks {
   return {
@@ -128,9 +128,9 @@ export async function executeCall(
 const CALL_STIPEND = 2300n
 
 /**
- * Estimates gas by executing. The first try is the gas used with the whole allowance: most code needs no more, and the
- * engine can tell that it succeeds. If it fails, because of EIP-150 or code that reads its gas, the limit is searched
- * for.
+ * Estimates gas by executing the call, first with the whole allowance. Most code needs no more than the gas used then,
+ * which the engine often knows without a second execution. If the call fails with that gas, because of EIP-150 or code
+ * that reads its gas, the limit is searched for.
  *
  * @param call - its transaction's gas limit is the allowance.
  * @param pause - called during each execution, and after it.
@@ -187,7 +187,7 @@ interface CreatedAccessList {
 }
 
 /**
- * Executes a call until its access list has everything it touches, which may depend on the warm accounts and slots.
+ * Executes a call until its access list has everything that it touches, which may itself depend on the list.
  *
  * Accounts that are always warm are listed only with slots: sender, recipient or created contract, precompiles and
  * EIP-7702 authorities. Addresses and slots are in ascending order, as in go-ethereum.

@@ -31,7 +31,7 @@ export class GasAllowanceError extends PresealRpcError {
   }
 }
 
-/** `eth_createAccessList` found no list that contains everything the code accesses with it. */
+/** `eth_createAccessList` found no list that contains everything that the call accesses when it has that list. */
 export class AccessListConvergenceError extends PresealRpcError {
   override name = 'AccessListConvergenceError'
   constructor() {

@@ -1,8 +1,8 @@
 /**
- * The interface that executes transactions, of the chain's blocks and of imported ones, calls and estimates.
+ * The interface that executes transactions, calls and estimates.
  *
- * The state transition implements it (`transition.ts`), with validation and fees, so that transactions and calls cannot
- * differ in them; an engine runs the messages (`engine.ts`).
+ * The state transition (`transition.ts`) implements it, with one validation and one handling of fees for transactions
+ * and calls. An engine runs the messages (`engine.ts`).
  */
 import type { TransactionRejectedError } from '../../base/errors.ts'
 import type { Address, Hash } from '../../base/types.ts'
@@ -28,8 +28,8 @@ export interface BlockEnv {
   readonly prevRandao: Hash
   readonly difficulty: bigint
   /**
-   * Moved precompiles: the precompile that now runs at an address, or null if none does. The addresses that are warm at
-   * the start (EIP-2929) stay the same.
+   * For each address affected by moving precompiles, the original address of the precompile that now runs there; null
+   * if none does. The addresses that are warm at the start (EIP-2929) stay the same.
    */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null> | undefined
   /** The value of BLOCKHASH; called only within the window of 256 blocks. */
@@ -42,7 +42,7 @@ export interface Checks {
   readonly nonce: boolean
   /** The sender has no code, or only a delegation (EIP-3607). */
   readonly senderCode: boolean
-  /** The gas limit is at most the block's, and at most EIP-7825's. */
+  /** The gas limit is within the block's gas limit and the cap of EIP-7825. */
   readonly gasLimit: boolean
   /** The fee cap covers the base fee. */
   readonly feeCap: boolean
@@ -73,21 +73,23 @@ export function transactionChecks({ unsigned }: Pick<Transaction, 'unsigned'>): 
 
 /** Called in order while an execution runs. `onStep` and `onAccess` slow it down several times. */
 export interface Hooks {
-  /** The execution starts on this state; after a restart, earlier calls are void. */
+  /** The execution starts on this state. Called again when it restarts: earlier reports are then void. */
   onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
-  /** A frame starts within the current one, before its checks of depth and funds. */
+  /** A frame starts within the current one; its depth and funds are not checked yet. */
   onEnter?(frame: FrameStart): void
   /** The current frame ends. */
   onExit?(end: FrameEnd): void
-  /** The current frame logs; void if that frame or one around it fails. */
+  /** The current frame emits a log, which is void if this frame or an enclosing frame fails. */
   onLog?(log: Log): void
   /** An instruction is about to be executed. */
   onStep?(step: Step): void
-  /** The instruction of the last step failed, and not by REVERT. */
+  /** The instruction of the last step failed; not called for REVERT. */
   onOpcodeError?(error: string): void
-  /** Code touches an account or a slot, also repeatedly and in reverted frames. */
+  /** Code touches an account or a slot. Called each time, also in frames that revert. */
   onAccess?(address: Address, slot?: Hash): void
-  /** The result of the ended execution is used. Its caller calls this, for a transaction when a block includes it. */
+  /**
+   * The result of the execution is used. The executor's caller calls this; for a transaction, when a block includes it.
+   */
   onKept?(): void
 }
 
@@ -132,7 +134,7 @@ export interface FrameEnd {
   readonly created?: Address
 }
 
-/** The end of a frame for traces, which have one name for all failures of precompiles. */
+/** Returns the end of a frame as traces show it, with one error text for all failures of precompiles. */
 export function nameFailure(end: FrameEnd): FrameEnd {
   return end.isPrecompileFailure === true ? { ...end, error: 'precompiled failed' } : end
 }
@@ -176,11 +178,13 @@ export interface Included {
   readonly output: Uint8Array
   readonly logs: readonly Log[]
   readonly contractAddress: Address | null
-  /** Whether it may fail with a different gas limit that covers {@link peakGas}; undefined if unknown or failed. */
+  /**
+   * Whether it may fail with a different gas limit that covers {@link peakGas}. Undefined if unknown, or if it failed.
+   */
   readonly dependsOnGas?: boolean | undefined
 }
 
-/** The transaction may not be executed here; nothing was written. */
+/** The transaction is not valid in this block on this state; nothing was written. */
 export interface Rejected {
   readonly kind: 'rejected'
   readonly error: TransactionRejectedError
@@ -197,8 +201,9 @@ export interface Execution {
   readonly checks: Checks
   readonly hooks?: Hooks | undefined
   /**
-   * Whether a transaction may be refused as retryable when it needs state from a forked node, which then loads in the
-   * background; otherwise it waits. Undefined for a call, which fails if the state cannot be loaded.
+   * Whether a transaction that needs state from a forked node is rejected as retryable, while the state loads in the
+   * background. If false, it waits for the state, and is rejected only if the state cannot be loaded. Undefined for a
+   * call, which waits, and fails if the state cannot be loaded.
    */
   readonly mayDefer?: boolean | undefined
 }
@@ -219,7 +224,7 @@ export interface SystemCallResult {
 /** Executes transactions and system calls; see the file's header. */
 export interface Executor {
   /**
-   * Executes a transaction. It is suspended when a pause is due; without `pause` it runs to its end.
+   * Executes a transaction. The execution is suspended when `pause` demands it; without `pause` it never is.
    *
    * @throws Missing if it reads something that is not loaded; see `whenLoaded`.
    */
@@ -227,7 +232,7 @@ export interface Executor {
   /**
    * Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Suspended as in {@link Executor.execute}.
    *
-   * @returns undefined without code.
+   * @returns undefined if `to` has no code.
    * @throws Missing if it reads something that is not loaded; `overlay` must then be discarded.
    */
   systemCall(

@@ -107,9 +107,9 @@ export class Touched {
 }
 
 /**
- * The open frames of an execution, each with the hooks' data, and the codes that they run.
+ * The open frames of an execution, with whatever an implementation of `Hooks` keeps per frame, and the code they run.
  *
- * Owns: the frames from `onEnter` to `onExit`, and the codes of contracts created in the execution; its state has them
+ * Owns: the frames from `onEnter` to `onExit`, and the code of contracts created in the execution, which its state has
  * only at the end.
  */
 export class FrameStack<Frame> {
@@ -128,7 +128,7 @@ export class FrameStack<Frame> {
     return this.#open.length
   }
 
-  /** Starts the execution, perhaps again. */
+  /** Starts the execution, or starts it again. */
   start(state: StateReader): void {
     this.#open.length = 0
     this.#created.clear()
@@ -224,7 +224,7 @@ export interface ConsoleEntry {
   readonly calls: readonly ConsoleCall[]
 }
 
-/** The limit of calldata kept per execution: repeated calls with the same megabyte cost little gas. */
+/** How many bytes of calldata are kept per execution. Without a limit, cheap code could fill the memory. */
 const MAX_BYTES = 2 ** 24
 
 /** Collects the console calls of an execution, including reverted frames, up to 16 MiB. */
@@ -234,7 +234,7 @@ class ConsoleCalls implements Hooks {
   #calls: ConsoleCall[] = []
   #bytes = 0
 
-  /** @param emit - receives the console calls of an execution that counts, if there are any. */
+  /** @param emit - receives the console calls of an execution whose result is used, if there are any. */
   constructor(transactionHash: Hash | null, emit: (entry: ConsoleEntry) => void) {
     this.#transactionHash = transactionHash
     this.#emit = emit

@@ -66,7 +66,7 @@ export function movePrecompiles(
   return moved.size === 0 ? undefined : moved
 }
 
-/** Overrides fields of the environment, and adapts its rules. */
+/** Returns the environment with overridden fields, and with the rules at its new number and time. */
 export function overrideBlock(env: BlockEnv, overrides: BlockOverrides, chainRules: ChainRules): BlockEnv {
   const { number = env.number, time = env.timestamp } = overrides
   return {

@@ -24,7 +24,7 @@ import type { Included } from './executor.ts'
 /**
  * Creates the receipt of an executed transaction.
  *
- * @param gasUsedBefore - by earlier transactions of the block.
+ * @param gasUsedBefore - the gas used by earlier transactions of the block.
  * @param firstLogIndex - the number of logs of earlier transactions of the block.
  * @param revertReason - whether to include revert data.
  */
@@ -58,7 +58,7 @@ export function logsToBloom(logs: readonly Log[]): Uint8Array {
   return bloom
 }
 
-/** Adds the logs of receipts to a copy of a bloom filter; returns the same one if there are none. */
+/** Returns a copy of a bloom filter with the logs of receipts added, or the same filter if there are no logs. */
 export function extendBloom(bloom: Uint8Array, receipts: readonly Receipt[]): Uint8Array {
   if (receipts.every(({ logs }) => logs.length === 0)) return bloom
   const extended = bloom.slice()
@@ -178,7 +178,7 @@ export function receiptFields(
   return { receiptsRoot: bytesToHex(root), logsBloom: bytesToHex(bloom) }
 }
 
-// Receipts keep their logs as long as their block, so in little memory.
+// Receipts keep their logs as long as the block is kept, so the logs must take little memory.
 
 const NO_LOGS: readonly Log[] = []
 

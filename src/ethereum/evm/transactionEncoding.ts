@@ -19,7 +19,7 @@ import { feeCapOf, type Transaction, type TxEnv, tipCapOf } from '../transaction
 /** A signature, or a substitute for one. */
 type SignatureFields = Pick<Transaction, 'v' | 'r' | 's'>
 
-/** Signs a transaction. Equals the transaction decoded from its bytes, but recovers no sender. */
+/** Signs a transaction. The result equals the transaction decoded from its bytes, but no sender is recovered. */
 export function signTransaction(
   tx: TxEnv,
   chainId: bigint,

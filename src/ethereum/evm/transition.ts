@@ -4,7 +4,7 @@
  *
  *   checks ─► pay for the gas limit, raise the nonce ─► authorisations ─► run ─► refund, tip, EIP-161
  *
- * Owns nothing; callers pass the overlay to write to.
+ * Owns nothing. `execute` returns an overlay with its writes; `systemCall` writes to the overlay of the caller.
  */
 import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
@@ -25,7 +25,7 @@ const SYSTEM_CALL_GAS = 30_000_000n
 
 /**
  * The code hashes of the request queues (EIP-7002, EIP-7251). A queue whose slots are all zero returns no request and
- * changes nothing. Skipping it saves two EVM runs in most blocks.
+ * changes nothing. Skipping such queues saves two EVM runs in most blocks.
  */
 const QUEUE_CODES: ReadonlySet<Hash> = new Set<Hash>([
   '0x0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50',
@@ -80,21 +80,21 @@ interface Transition {
   readonly env: BlockEnv
   readonly overlay: Overlay
   readonly gas: UpfrontGas
-  /** Wei added to the sender's balance for the transaction. */
+  /** Wei credited to the sender, so that it can pay for the transaction. */
   readonly topUp: bigint
   readonly hooks: Hooks | undefined
 }
 
-/** Whether only balances can change, so that no EVM is needed; common in test suites. */
+/** Whether the transaction is a transfer that runs no code, and needs no engine; common in test suites. */
 function isPlainTransfer({ tx, env, overlay }: Transition): boolean {
   const { to } = tx
   if (to === null || tx.authorizationList !== undefined || !env.rules.fork.spuriousDragon) return false
   if (isPrecompileRange(to) || env.movedPrecompiles?.has(to) || readCode(overlay, to).length > 0) return false
-  // The engine handles a transfer that would overflow the balance, and fails.
+  // If the recipient's balance would overflow, the engine must fail the transaction.
   return (overlay.account(to)?.balance ?? 0n) + tx.value <= MAX_BALANCE
 }
 
-/** Below 2^16, the range reserved for precompiles. */
+/** Whether an address is below 2^16, in the range reserved for precompiles. */
 function isPrecompileRange(address: Address): boolean {
   return address.startsWith('0x000000000000000000000000000000000000')
 }
@@ -120,7 +120,7 @@ function transfer(transition: Transition): Included {
   })
 }
 
-/** Whether an account with the maximum nonce creates a contract, which is possible only without nonce checks. */
+/** Whether a sender with the maximum nonce creates a contract, which is possible only without nonce checks. */
 function isNonceExhausted({ tx, overlay }: Transition): boolean {
   return tx.to === null && overlay.account(tx.from)?.nonce === MAX_NONCE
 }
@@ -230,7 +230,7 @@ function payUpfront(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
   return price
 }
 
-/** The cost of the blobs in wei, at the blob base fee, or at the fee cap if lower and unchecked. */
+/** The cost of the blobs in wei: at the blob base fee, or at the blob fee cap if that is lower and not checked. */
 function blobFee(tx: TxEnv, env: BlockEnv): bigint {
   const { maxFeePerBlobGas = 0n } = tx
   return blobGasOf(tx) * (maxFeePerBlobGas < env.blobBaseFee ? maxFeePerBlobGas : env.blobBaseFee)

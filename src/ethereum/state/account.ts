@@ -15,8 +15,8 @@ export const NO_CODE = new Uint8Array(0)
  * An id is unique within a state and the states derived from it, and never part of a hash. The highest id is part of
  * the state, so that ids stay valid when a state is stored and read again.
  *
- * A negative id is a forked chain's storage: its slots are read from there until written here, and their number is
- * unknown.
+ * A negative id marks the storage of an account on a forked chain. A slot is read from that chain until it is written
+ * here, and the number of slots is unknown.
  */
 export interface AccountRecord {
   readonly nonce: bigint
@@ -24,7 +24,7 @@ export interface AccountRecord {
   readonly balance: bigint
   readonly codeHash: Hash
   readonly storageId: number
-  /** The number of nonzero slots; for a forked storage 1 once a slot was written, else 0. */
+  /** The number of nonzero slots. For a forked storage: 0, or 1 once a nonzero value was written. */
   readonly slotCount: number
 }
 

@@ -16,7 +16,7 @@ export function withdrawalsRoot(withdrawals: readonly Withdrawal[], crypto: Cryp
   )
 }
 
-/** The header fields that commit to a body. @param transactions - encoded. */
+/** The header fields that commit to a body. @param transactions - the encoded transactions. */
 export function bodyFields(
   transactions: readonly Uint8Array[],
   uncles: readonly Header[],

@@ -13,18 +13,18 @@ export interface Difference<Value> {
 export interface StateDifference {
   /** Null if there is no account. */
   readonly accounts: ReadonlyMap<Address, Difference<AccountRecord | null>>
-  /** By storage id. Has all slots of a storage that belongs to its account in only one of the versions. */
+  /** By storage id. If an account has a storage in only one of the versions, all slots of that storage are listed. */
   readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, Difference<bigint>>>
-  /** Codes that the older version did not have. */
+  /** Codes that the older version does not have. */
   readonly codes: ReadonlyMap<Hash, Uint8Array>
-  /** The highest storage id assigned up to the later version. */
+  /** The highest storage id assigned up to the newer version. */
   readonly lastStorageId: number
 }
 
 /**
  * Compares two versions.
  *
- * @param written - by the versions after the older one, up to the newer.
+ * @param written - the keys written by each version after the older one, up to and including the newer.
  * @param slotsOf - lists all slots of a storage in a version.
  */
 export function compareStates<Version extends StateReader>(
@@ -36,7 +36,7 @@ export function compareStates<Version extends StateReader>(
   const accounts = new Map<Address, Difference<AccountRecord | null>>()
   const slots = new Map<number, Map<Hex, Difference<bigint>>>()
   const codes = new Map<Hash, Uint8Array>()
-  /** Storages that an account has in one of the versions only. */
+  /** Storages that an account has only in the version `after`, or only in `before`. */
   const attached = new Set<number>()
   const detached = new Set<number>()
   for (const keys of written) {
@@ -65,7 +65,7 @@ export function compareStates<Version extends StateReader>(
 
 const createSlots = () => new Map<Hex, Difference<bigint>>()
 
-/** The later state as changes to the earlier one. */
+/** Returns the changes that turn the version `before` into `after`. */
 export function toChanges({ accounts, slots, codes, lastStorageId }: StateDifference): StateChanges {
   return {
     accounts: afterOf(accounts),
@@ -113,7 +113,7 @@ export function eachSlot(slots: WrittenSlots, visit: (storageId: number, key: He
   }
 }
 
-// Storage entries do not name the account, and a storage never changes hands.
+// Storage entries do not name the account. A storage never passes to a different account.
 
 /** Accounts by storage id. */
 export type StorageOwners = ReadonlyMap<number, Address>
@@ -128,10 +128,10 @@ export function ownersOf(records: Iterable<readonly [Address, AccountRecord | nu
 }
 
 /**
- * Adds the account of each written storage. Executions always record it; differences record it only if its record
- * changed, which a changed slot does not imply.
+ * Returns the changes with the account of each written storage. Differences need this: they have an account only if
+ * its record changed, and a slot can change without the record.
  *
- * @param state - has the added accounts.
+ * @param state - the state to read the added accounts from.
  */
 export function withOwners(
   changes: StateChanges,

@@ -9,7 +9,7 @@ export class StateUnavailableError extends PresealRpcError {
   }
 }
 
-/** A proof (EIP-1186) was requested for a block that a fork made itself: no real chain has its state root. */
+/** A proof (EIP-1186) was requested of a block that a fork made itself. No real chain has the block's state root. */
 export class NoForkProofsError extends PresealRpcError {
   override name = 'NoForkProofsError'
   constructor() {

@@ -11,7 +11,10 @@ export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
   readonly #absent: V | undefined
 
-  /** @param absent - the value that means the same as no entry, kept only over an older entry. Default: none. */
+  /**
+   * @param absent - the value of a key that has no entry, if there is one. An entry with this value is stored only as
+   * long as an older entry is.
+   */
   constructor(absent?: V) {
     this.#absent = absent
   }
@@ -64,7 +67,8 @@ export class History<K, V> {
   }
 
   /**
-   * Removes the one entry of `key` before the entry at `position`, and that entry too if it only records absence.
+   * Removes the entry of `key` before the entry at `position`, if there is one. If the entry at `position` only records
+   * absence, removes it too.
    *
    * @returns the value of the earlier entry; undefined if there was none.
    */

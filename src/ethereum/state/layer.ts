@@ -59,7 +59,7 @@ export function stackLayer(parent: StateReader, changes: StateChanges, base: Sta
   return new Layer(below, merged)
 }
 
-/** Merges the changes of the layers from `top` down to `base`. */
+/** Merges the changes of the layers from `top` down to `base`, which is excluded. */
 export function changesSince(top: StateReader, base: StateReader): StateChanges {
   let changes: StateChanges = NO_CHANGES
   for (let at = top; at !== base && at instanceof Layer; at = at.parent) {
@@ -68,7 +68,7 @@ export function changesSince(top: StateReader, base: StateReader): StateChanges 
   return changes
 }
 
-/** Whether there are no changes; a changed slot or code changes its account too. */
+/** Whether there are no changes. Testing the accounts suffices: a changed slot or code always lists its account. */
 export function isUnchanged(changes: StateChanges): boolean {
   return changes.accounts.size === 0
 }
@@ -86,7 +86,7 @@ function mergeChanges(older: StateChanges, newer: StateChanges): StateChanges {
   return { accounts, slots, codes, lastStorageId: newer.lastStorageId ?? older.lastStorageId }
 }
 
-/** Copying a map at once takes a tenth of the time of copying its entries one by one. */
+/** `new Map(older)` takes a tenth of the time that copying entry by entry takes. */
 function mergeMaps<Key, Value>(
   older: ReadonlyMap<Key, Value>,
   newer: ReadonlyMap<Key, Value>,

@@ -115,7 +115,7 @@ export class Overlay implements StateReader {
     this.#write(this.#accounts, address, { ...account, storageId: 0, slotCount: 0 })
   }
 
-  /** A position for {@link revert}; reverting invalidates later marks. */
+  /** Returns a mark to {@link revert} to. Reverting invalidates later marks. */
   mark(): number {
     this.#isMarked = true
     return this.#undo.length
@@ -129,12 +129,12 @@ export class Overlay implements StateReader {
     }
   }
 
-  /** An overlay over this one; its writes stay private until {@link merge}. */
+  /** Returns an overlay over this one. Its writes stay private until its {@link merge}. */
   child(): Overlay {
     return new Overlay(this)
   }
 
-  /** Moves the writes to the parent overlay, which can still revert them. */
+  /** Moves the writes to the parent overlay, which can still revert them. @throws TypeError if the parent is none. */
   merge(): void {
     if (!(this.parent instanceof Overlay)) throw new TypeError('only a child of an overlay can be merged')
     const parent = this.parent

@@ -17,7 +17,7 @@ export interface AccountPatch {
   readonly balance?: bigint
   readonly nonce?: bigint
   readonly code?: Uint8Array
-  /** The account's whole storage; excludes `stateDiff`. */
+  /** Replaces the account's whole storage; excludes `stateDiff`. */
   readonly state?: ReadonlyMap<Hash, Hash>
   /** Single slots; the rest stays unchanged. */
   readonly stateDiff?: ReadonlyMap<Hash, Hash>

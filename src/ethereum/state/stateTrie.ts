@@ -24,15 +24,15 @@ export interface AccountLeaf {
   readonly storage: TrieRoot<bigint>
 }
 
-/** An immutable commitment to a state in a form besides its account trie, such as a forked chain's. */
+/** An immutable commitment to a state that is not a built account trie: a forked chain's, or an {@link UnbuiltTrie}. */
 export abstract class OtherCommitment {
-  /** The commitment after changes. */
+  /** Returns the commitment after changes. */
   abstract update(changes: StateChanges, crypto: Crypto): StateTrie
   /** The 32-byte state root of headers. */
   abstract root(crypto: Crypto): Uint8Array
 }
 
-/** An account trie with a known root, built when it is changed or proves something. */
+/** An account trie with a known root, built when it is first changed or asked for a proof. */
 export class UnbuiltTrie extends OtherCommitment {
   readonly #root: Uint8Array
   readonly #build: () => StateTrie
@@ -61,7 +61,7 @@ export class UnbuiltTrie extends OtherCommitment {
 /** The root of the account trie; an immutable value. */
 export type StateTrie = TrieRoot<AccountLeaf> | OtherCommitment
 
-/** Applies changes, at a cost proportional to the changes, not to the state. */
+/** Returns the trie after changes. Takes time proportional to the changes, not to the state. */
 export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: Crypto): StateTrie {
   if (root instanceof OtherCommitment) return root.update(changes, crypto)
   const leaves: TrieChange<AccountLeaf>[] = []
@@ -85,7 +85,7 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
 /** The number of accounts and slots to update and hash between two calls of `pause`. */
 const PART_SIZE = 200
 
-/** {@link updateStateTrie}, applying and hashing many changes in parts. @param pause - called after each part. */
+/** {@link updateStateTrie}, but many changes are applied and hashed in parts. @param pause - called after each part. */
 export async function updateStateTrieInParts(
   root: StateTrie,
   changes: StateChanges,

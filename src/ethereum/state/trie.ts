@@ -9,21 +9,20 @@ import { EMPTY_ROOT } from '../forks.ts'
  * Owns: the nodes, their memoised hashes and their composition (Yellow Paper, appendix D). Does not own: the hashing of
  * keys, the meaning of values, or which roots to keep.
  *
- * Nodes never copy a path: a leaf keeps its whole key and the nibble at which its path starts, an extension any key
- * that runs through it. Splitting and merging change numbers, not bytes, and a leaf's compact path is a slice of its
- * key.
+ * Nodes never copy a path. A leaf keeps its whole key and the nibble at which its path starts; an extension keeps any
+ * key whose path runs through it. So splitting and merging change numbers, not bytes.
  */
 
 /** The encoding of values; a trie is always hashed with the same codec and hash function. */
 export interface TrieCodec<V> {
   /**
-   * Encodes a leaf's value, never to nothing; called to hash a new, changed or moved leaf, and for proofs. The result
-   * is read before the next call.
+   * Encodes a leaf's value, to at least one byte. Called to hash a new, changed or moved leaf, and for proofs. The
+   * result is read before the next call.
    */
   encode(value: V): Uint8Array
 }
 
-/** Returns 32 bytes in a new array, which is kept; the argument is valid only during the call. */
+/** Returns 32 bytes in a new array, which the caller may keep. The argument is valid only during the call. */
 type TrieHashFunction = (bytes: Uint8Array) => Uint8Array
 
 type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>
@@ -36,12 +35,12 @@ export type TrieChange<V> = readonly [key: Uint8Array, value: V | null]
 
 const EMPTY_ROOT_BYTES = hexToBytes(EMPTY_ROOT)
 
-/** A number: nodes keep it for life, and would keep an object alive as long. */
+/** The number of updates so far. A number, because nodes keep it as long as they live: objects would take memory. */
 let lastEdit = 0
 
 /**
- * `edit` is the update that created the node and may still mutate it. A node is its own reference: its hash, or its RLP
- * if shorter than 32 bytes; unknown until it is hashed.
+ * `edit` is the update that created the node and may still mutate it. A node also holds its reference: its hash, or its
+ * RLP if that is shorter than 32 bytes. The reference is unknown until the node is hashed.
  */
 class Leaf<V> implements Reference {
   readonly key: Uint8Array
@@ -78,7 +77,7 @@ class Extension<V> implements Reference {
   }
 }
 
-/** At least two of its 17 children are set; the last one is the leaf whose key ends here. */
+/** At least two of the 17 children are set. The last child can only be the leaf whose key ends here. */
 class Branch<V> implements Reference {
   readonly children: TrieRoot<V>[]
   readonly edit: number
@@ -133,8 +132,8 @@ export function trieHash<V>(root: TrieRoot<V>, codec: TrieCodec<V>, keccak256: T
 }
 
 /**
- * The RLP nodes from the root towards `key`, as in eth_getProof (EIP-1186): they prove its value or absence. Nodes
- * below 32 bytes are part of their parent; the empty trie has an empty proof.
+ * The nodes from the root towards `key` as RLP, as in eth_getProof (EIP-1186): they prove its value or absence. A node
+ * shorter than 32 bytes is not listed, since its parent contains it. The empty trie has an empty proof.
  */
 export function trieProof<V>(
   root: TrieRoot<V>,
@@ -235,7 +234,7 @@ function remove<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, edit: numb
     : moved(next, depth, edit)
 }
 
-/** The branch without a child, or the node that replaces it when a single child is left. */
+/** Returns the branch without one child, or the node that replaces it when a single child is left. */
 function without<V>(branch: Branch<V>, slot: number, depth: number, edit: number): TrieNode<V> {
   let last: TrieRoot<V> = null
   let taken = 0
@@ -256,7 +255,7 @@ function withChild<V>(branch: Branch<V>, slot: number, child: TrieRoot<V>, edit:
   return own
 }
 
-/** The leaf or extension with its path starting at this nibble. */
+/** Returns a copy of the leaf or extension whose path starts at nibble `depth`. */
 function moved<V>(node: Leaf<V> | Extension<V>, depth: number, edit: number): TrieNode<V> {
   return node instanceof Leaf
     ? new Leaf(node.key, depth, node.value, edit)
@@ -403,7 +402,7 @@ function writeHeader(offset: number, size: number, at: number): number {
  * Owns: the block of memory being filled. A block is released with the last node that refers to it.
  */
 
-/** Small, since a single node, such as a slot written once in 8,191 blocks, keeps all of it. */
+/** In bytes. Small, since one node that stays in use, such as a slot written every 8,191 blocks, keeps all of it. */
 const BLOCK_SIZE = 2048
 
 let bytes = new Uint8Array(0)
@@ -509,7 +508,7 @@ export function listRoot(items: readonly Uint8Array[], crypto: Crypto): Uint8Arr
 
 const ITEM_CODEC: TrieCodec<Uint8Array> = { encode: (item) => item }
 
-/** Keys that all lists share; more than the transactions of most blocks. */
+/** The keys of the first items, shared by all lists. Few blocks have more transactions than {@link MAX_KEYS}. */
 const keys: Uint8Array[] = []
 const MAX_KEYS = 2048
 

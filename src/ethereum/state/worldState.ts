@@ -71,7 +71,7 @@ export class WorldState {
     // `forEach`: a loop would be compiled with everything it calls, which takes as long as 100 blocks.
     changes.accounts.forEach((value, address) => {
       if (value !== null) reachable.add(value.storageId)
-      // An account with a written forked storage needs an entry: it alone tells whose slots they are.
+      // An account with a written forked storage needs an entry: only the entry tells whose slots these are.
       const isWritten = value !== null && value.storageId < 0 && changes.slots.has(value.storageId)
       const isNew = isWritten && this.#accounts.at(address, head) === undefined
       if (isNew || !isSameAccount(this.#read.account(address, head) ?? null, value)) accounts.push(address)
@@ -148,8 +148,8 @@ export class WorldState {
       })
       for (const address of accounts) {
         const forgotten = this.#accounts.forget(address, position)
-        // Without a retained version that has the storage, nothing can read its slots. A later one has it again if the
-        // chain went back to a block before its start.
+        // If no retained version has the storage, nothing can read its slots. A retained version may have it again,
+        // when the chain went back to a block before its start.
         if (forgotten && !this.#hasStorage(address, forgotten.storageId)) {
           this.#slots.delete(forgotten.storageId)
         }
@@ -158,14 +158,15 @@ export class WorldState {
   }
 
   /**
-   * The whole state of a version as changes to an empty state, at a cost proportional to all that is held.
-   * @throws StateUnavailableError if `version` is not retained. Missing until the source has loaded all entries.
+   * The whole state of a version as changes to an empty state. Takes time proportional to the size of all versions.
+   * @throws StateUnavailableError if `version` is not retained
+   * @throws Missing until the source has loaded all entries
    */
   everythingAt(version: StateVersion): StateChanges {
     return version.everything()
   }
 
-  /** The owners of storages in the newest version; of forked storages only if written. */
+  /** The owners of storages in the newest version. A forked storage is included only if it was written. */
   owners(): StorageOwners {
     return ownersOf(this.#accounts.entriesAt(this.head.position))
   }
@@ -200,7 +201,7 @@ export class WorldState {
 
   /**
    * The positions of the versions that raised an account's nonce above `nonce`, newest first. The account's oldest
-   * entry counts as a rise if its nonce is above.
+   * entry counts as a rise if its nonce is above `nonce`.
    */
   *nonceRises(address: Address, nonce: bigint): Iterable<number> {
     let rise: number | undefined
@@ -260,7 +261,7 @@ export interface WorldSize {
   readonly accounts: number
   readonly slots: number
   readonly codes: number
-  /** Values of accounts and slots, one per version that changed one. */
+  /** The number of stored values of accounts and slots: one per version that changed an account or a slot. */
   readonly entries: number
   readonly versions: number
 }
@@ -270,13 +271,13 @@ export interface WorldSize {
  * reads throw {@link StateUnavailableError}.
  */
 export class StateVersion implements StateReader {
-  /** The index in the chain of versions, reused after a revert, unlike the object. Negative if only stored. */
+  /** The index in the list of versions; a new version reuses it after a revert. Negative if {@link isStored}. */
   readonly position: number
   readonly lastStorageId: number
   readonly #reads: VersionReads
   #retained = true
 
-  /** @param reads - reads the state at a position; @throws Missing for entries not loaded. */
+  /** @param reads - reads the state at a position, and throws `Missing` for entries that are not loaded. */
   constructor(reads: VersionReads, position: number, lastStorageId: number) {
     this.#reads = reads
     this.position = position
@@ -322,7 +323,7 @@ export class StateVersion implements StateReader {
   }
 }
 
-/** The reads of a version. */
+/** Reads the state of the version at a position. */
 export interface VersionReads {
   account(address: Address, position: number): AccountRecord | undefined
   slot(storageId: number, key: Hex, position: number): bigint
@@ -331,7 +332,7 @@ export interface VersionReads {
   everything(position: number, lastStorageId: number): StateChanges
 }
 
-/** A retained version with its written keys, linked to its neighbours. One object, since every block has one. */
+/** A retained version with its written keys, linked to its neighbours. All in one object, as every block has one. */
 class ListedVersion implements WrittenKeys {
   readonly version: StateVersion
   readonly accounts: readonly Address[]

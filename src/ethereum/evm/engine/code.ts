@@ -1,8 +1,8 @@
 /**
  * Code in its executable form.
  *
- * Owns: one analysis per array of deployed code and instruction set, for the lifetime of the array. State returns one
- * immutable array per code hash.
+ * Owns: the latest analysis of each array of deployed code, as long as the array lives. State returns one immutable
+ * array per code hash.
  */
 import { type Word, wordAt } from './word.ts'
 
@@ -15,19 +15,19 @@ const INVALID = 0xfe
 /** The maximum number of words on the stack (Yellow Paper, section 9.1). */
 export const MAX_STACK = 1024
 
-/** Longer than the data of any PUSH; the first zero byte is the STOP that ends all code. */
+/** The zero bytes after the code: more than the data of any PUSH. The first of them is the STOP that ends all code. */
 const PADDING = 34
 
 /** The initial capacity in blocks. */
 const FIRST_BLOCKS = 64
 
-/** The maximum number of blocks copied to trim spare capacity. */
+/** Arrays for up to this many blocks are copied, so that they have no spare capacity. */
 const MAX_COPIED = 2 ** 14
 
 /** The gas and stack effects of opcodes, from which blocks are composed. */
 export interface BlockCosts {
   readonly gas: Uint16Array
-  /** The words that must be on the stack. */
+  /** The number of words that must be on the stack. */
   readonly need: Uint8Array
   /** The change of the stack's height. */
   readonly growth: Int8Array
@@ -84,7 +84,7 @@ export function isJumpDestination({ program, blockAt }: Code, to: Word): to is n
   return typeof to === 'number' && to < blockAt.length && program[to] === JUMPDEST && blockAt[to] !== 0
 }
 
-/** Analyses code at once; see {@link Analysis}. */
+/** Analyses code without interruption; see {@link Analysis}. */
 export function analyse(bytes: Uint8Array, costs: BlockCosts): Code {
   const analysis = new Analysis(bytes, costs)
   analysis.advance(Number.POSITIVE_INFINITY)
@@ -94,7 +94,7 @@ export function analyse(bytes: Uint8Array, costs: BlockCosts): Code {
 /**
  * Splits code into basic blocks: sequences of instructions that all execute if the first one does and none runs out of
  * gas. A block ends with a jump, before a JUMPDEST, and with each instruction that may see the exact gas. The analysis
- * takes some nanoseconds per byte and runs in parts: gas pays little for initcode, and nothing for called code.
+ * takes some nanoseconds per byte. It runs in parts, since gas pays little for it in initcode, and nothing in a call.
  */
 export class Analysis {
   readonly #bytes: Uint8Array
@@ -106,7 +106,7 @@ export class Analysis {
   #blockNeed = new Uint16Array(FIRST_BLOCKS)
   #blockRoom = new Uint16Array(FIRST_BLOCKS)
   #at = 0
-  /** The current block; 0 is none, so that `blockAt` can use it for no block. */
+  /** The current block; the first is 1, so that 0 can mean in `blockAt` that no block starts. */
   #block = 0
   /** Whether the next instruction begins a block. */
   #begins = true

@@ -30,7 +30,7 @@ type FrameState = typeof RUNNING | typeof STOPPED | typeof WAITING | typeof RETU
 /** The maximum memory of a frame in bytes. It costs 2 trillion gas: only a call without a real limit can reach it. */
 const MAX_MEMORY = 2 ** 30
 
-/** The memory in bytes, and the stack words, that an idle frame keeps. */
+/** How many bytes of memory, and how many words of stack, an idle frame may keep. */
 const KEPT_MEMORY = 2 ** 16
 const KEPT_WORDS = 64
 
@@ -63,7 +63,7 @@ export interface FrameHost {
   readonly gasPrice: Word
   /** Whether code has read the gas left, passed on a part of it, or read the balance that pays for it. */
   observesGas: boolean
-  /** The least gas left before an SSTORE, which requires a minimum. */
+  /** The least gas that was left before any SSTORE, which fails below a minimum. */
   leastStoreGas: number
   /** The work since the last look at the clock, in gas. */
   work: number
@@ -264,7 +264,7 @@ export class Frame {
     return this.memory.slice(offset as number, (offset as number) + (size as number))
   }
 
-  /** A view of memory that is already extended, for a message: the frame waits, and gas pays for no copy. */
+  /** A view of memory that is already extended, for a message. No copy is needed: the frame waits for the message. */
   see(offset: Word, size: Word): Uint8Array {
     if (size === 0) return NO_BYTES
     return this.memory.subarray(offset as number, (offset as number) + (size as number))

@@ -5,7 +5,7 @@ import type { JournalAccount, Slot } from './journal.ts'
 import { outOfGas } from './message.ts'
 import type { Word } from './word.ts'
 
-/** Prices of cold accounts and slots: beyond the warm price, and in all (EIP-2929). */
+/** The prices of cold accounts and slots (EIP-2929): the surcharge on the warm price, and the whole price. */
 const COLD_ACCOUNT_SURCHARGE = 2500
 const COLD_ACCOUNT = 2600
 const WARM_ACCOUNT = 100
@@ -69,7 +69,7 @@ export function accessAccount({ machine }: Frame, account: JournalAccount): numb
   return COLD_ACCOUNT_SURCHARGE
 }
 
-/** The price of accessing a second account: a delegate (EIP-7702) or a beneficiary. */
+/** The price of accessing a second account, which becomes warm: a delegate (EIP-7702) or a beneficiary. */
 export function accessFurtherAccount(
   { machine }: Frame,
   account: JournalAccount,
@@ -87,7 +87,7 @@ export function accessSlot({ machine }: Frame, slot: Slot): number {
   return COLD_SLOT_SURCHARGE
 }
 
-/** The gas of SSTORE, and its refund. @throws Halt if too little gas is left. */
+/** The gas of SSTORE and its refund; warms the slot. @throws Halt if too little gas is left. */
 export function sstoreGas(
   frame: Frame,
   slot: Slot,

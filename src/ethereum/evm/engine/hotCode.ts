@@ -1,5 +1,5 @@
 /**
- * Finds code that runs for long, and has it compiled to WebAssembly while the fast loop goes on.
+ * Finds code that runs for a long time, and has it compiled to WebAssembly while the fast loop goes on.
  *
  * Owns: how long each code has run, and the latest modules, for the whole process.
  */
@@ -8,10 +8,10 @@ import type { CompiledCode } from '../jit/compiledCode.ts'
 import type { BlockCosts, Code } from './code.ts'
 import type { Frame } from './frame.ts'
 
-/** The maximum number of compilations: code is compiled again if it runs long in parts not executed before. */
+/** How often the same code may be compiled. It is compiled again when it runs long in parts that are not compiled. */
 const MAX_ATTEMPTS = 4
 
-/** Each module takes up to a megabyte. */
+/** The maximum number of modules kept; each takes up to a megabyte. */
 const MAX_MODULES = 32
 
 interface HotCode {
@@ -23,11 +23,11 @@ interface HotCode {
   compiled: CompiledCode | undefined
 }
 
-/** How hot code is found and compiled; tests compile all code at once. */
+/** How hot code is found and compiled. Tests change it, to compile all code before it runs. */
 export const compilation: {
   /** The gas after which the fast loop returns; undefined for its default. */
   gas: number | undefined
-  /** The returns of the fast loop after which code is compiled. */
+  /** After how many returns of the fast loop code is compiled. */
   threshold: number
   /** Whether compiling has failed; it is not tried again. */
   isRefused: boolean

@@ -53,7 +53,7 @@ function instructionOf(name: string): Instruction {
   return name.startsWith('SWAP') ? swap : BY_NAME[name]!
 }
 
-/** The price on a fork: the last one set up to it. */
+/** The price at a fork: set by this fork, or by the latest before it that sets one. */
 function priceOn(fork: ForkRules, price: Price): number {
   if (typeof price === 'number') return price
   let current = price['frontier']!

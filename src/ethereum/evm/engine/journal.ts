@@ -16,7 +16,7 @@ import { toEvmWord, type Word } from './word.ts'
 const RIPEMD160 = 3
 
 export interface Slot {
-  /** As in the state. */
+  /** The key as the state has it: 32 bytes in hex. */
   readonly key: Hash
   /** The value before the message (EIP-2200). */
   readonly original: Word
@@ -47,7 +47,7 @@ export class JournalAccount {
   isWarm = false
   /** Whether it is deleted at the end if it is empty (EIP-161). */
   isTouched = false
-  /** Whether the message created its code. */
+  /** Whether the message created it as a contract. */
   isCreated = false
   isDestroyed = false
   readonly slots = new Map<Word, Slot>()
@@ -131,7 +131,7 @@ export class Journal {
     return slot
   }
 
-  /** Whether an account has a nonzero slot (EIP-7610); in a forked storage, one that was written here. */
+  /** Whether an account has a nonzero slot (EIP-7610). In a forked storage, only slots written here count. */
   hasStorage(account: JournalAccount): boolean {
     return (account.before?.slotCount ?? 0) > 0
   }
@@ -220,7 +220,7 @@ export class Journal {
     this.refund += amount
   }
 
-  /** A position for {@link revert}. */
+  /** Returns a mark to {@link revert} to. */
   mark(): number {
     return this.#undo.length
   }

@@ -1,6 +1,6 @@
 /**
  * The fast loop, for executions without hooks on instructions. It checks gas and stack once per basic block, and
- * executes instructions that only move words in a switch; for the rest it calls the table.
+ * executes instructions that only move words in a switch. For all others it calls the function in the table.
  *
  * It must do exactly the same as the plain loop, which takes over when the check of a block fails, and finds the
  * failing instruction and error.

@@ -43,16 +43,16 @@ export interface MachineResult extends Ending {
 }
 
 /**
- * The work between two looks at the clock, in gas. The start and end of a message count as a 16th: a look takes a tenth
- * of the time of a short message.
+ * How much work, in gas, is done between two looks at the clock. The start and the end of a message count as a 16th of
+ * it each. Looking at the clock each time would take a tenth of the time of a short message.
  */
 const MAX_WORK = LOOP_GAS
 const TRANSITION_WORK = MAX_WORK / 16
 
-/** The frames that an idle machine keeps. */
+/** How many frames an idle machine may keep. */
 const KEPT_FRAMES = 16
 
-/** The instructions between two looks at the clock if each is reported. */
+/** How many instructions run between two looks at the clock if each is reported. */
 const WATCHED_INSTRUCTIONS = 16
 
 const UNUSED = new Journal(EMPTY_STATE, undefined)
@@ -65,7 +65,7 @@ export class Machine implements FrameHost {
   /** The frame that runs; undefined after the outermost message. */
   #current: Frame | undefined
   #result: MachineResult | undefined
-  /** Does the next part of a precompile or of a code analysis; true after the last part. Undefined if neither is due. */
+  /** Does the next part of a precompile or a code analysis; returns true after the last. Undefined if none is due. */
   #advance: (() => boolean) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
   /** The account whose calls leave return data unchanged. */

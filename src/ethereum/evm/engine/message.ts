@@ -54,7 +54,7 @@ export interface Ending {
   readonly isPrecompileFailure?: boolean
 }
 
-/** The ending of a failed message, which keeps the gas of `unused`. */
+/** The ending of a failed message. @param unused - the gas that is left; by default none. */
 export function failed(
   error: string,
   unused: { readonly gas: number; readonly reserve: bigint } = { gas: 0, reserve: 0n },
@@ -71,7 +71,7 @@ export function splitGas(total: bigint): readonly [gas: number, reserve: bigint]
   return [MAX_COUNTED_GAS, total - BigInt(MAX_COUNTED_GAS)]
 }
 
-/** Ends a frame with an error, at the cost of all gas; not an `Error`, whose stack trace takes longer than a frame. */
+/** Ends a frame with an error, at the cost of all gas. Not an `Error`, whose stack trace takes longer than a frame. */
 export class Halt {
   /** @param reason - in go-ethereum's words. */
   constructor(readonly reason: string) {}

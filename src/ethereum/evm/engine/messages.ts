@@ -13,7 +13,7 @@ import { type Call, type Creation, type Ending, failed, Halt } from './message.t
 import type { InParts, Precompile } from './precompiles/precompile.ts'
 import { bytesToEvmWord, type Word } from './word.ts'
 
-/** The maximum number of frames in the outermost one (Yellow Paper, appendix H). */
+/** The maximum number of frames nested in the outermost one (Yellow Paper, appendix H). */
 const MAX_DEPTH = 1024
 
 /** The gas from which a precompile may take long: ecrecover's, a tenth of a millisecond. */
@@ -66,7 +66,7 @@ function enterCall(machine: FrameHost, parent: Frame | undefined, call: Call): E
   return undefined
 }
 
-/** Why a message does not start, at no cost in gas. */
+/** Why a message may not start, which costs it no gas; undefined if it may. */
 export function refusalOf(
   {
     type,
@@ -180,7 +180,7 @@ const RESERVED_BYTE = 0xef
 export function startCreation(machine: FrameHost, parent: Frame | undefined, creation: Creation): void {
   const { journal } = machine
   const { caller } = creation
-  // The state transition has raised the nonce of the outermost one.
+  // The state transition has already raised the nonce for the outermost creation.
   let nonce = caller.nonce - 1n
   if (parent !== undefined) {
     machine.hooks?.onEnter?.({
@@ -266,7 +266,7 @@ export function deploy(machine: FrameHost, contract: JournalAccount, returned: E
   return { ...returned, gas: gas - cost }
 }
 
-/** The bytes of code analysed between two looks at the clock, in about a millisecond. */
+/** How many bytes of code are analysed between two looks at the clock, in about a millisecond. */
 const ANALYSED_AT_ONCE = 2 ** 17
 
 /** Sets the code of a frame. Initcode runs once, so its analysis is not cached. */

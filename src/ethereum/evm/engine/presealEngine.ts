@@ -67,7 +67,7 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
     }
   }
   return {
-    // Traces name the opcode too.
+    // Only traces name the opcode.
     error: error?.startsWith('invalid opcode') ? 'invalid opcode' : error,
     output,
     gasUsed: gasLimit - BigInt(gas) - reserve,
@@ -81,7 +81,7 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
   }
 }
 
-/** More machines run only while many executions are suspended, and would keep their memory. */
+/** The maximum number of idle machines. More are needed only while many executions are suspended. */
 const MAX_IDLE = 4
 
 /** Machines to reuse. */

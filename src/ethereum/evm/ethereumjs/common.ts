@@ -130,7 +130,7 @@ function toParams({ blobs }: ForkSchedule): ParamsDict {
   const params = [...blobs].map(([name, { target, max, updateFraction }]) => [
     name,
     {
-      // @ethereumjs reads numbers of blobs since bpo1, and amounts of blob gas before.
+      // From bpo1 on @ethereumjs reads numbers of blobs; for earlier forks it reads amounts of blob gas.
       target,
       max,
       targetBlobGasPerBlock: target * Number(GAS_PER_BLOB),

@@ -105,7 +105,7 @@ function toCustomPrecompiles(
   })
 }
 
-/** Warms accounts and slots at the start; moved precompiles add none. */
+/** Warms accounts and slots at the start. The new address of a moved precompile is not warmed. */
 function warm({ journal }: EVM, precompiles: Precompiles, { warm }: Message): void {
   if (warm === undefined) return
   for (const precompile of precompiles.keys()) journal.addAlwaysWarmAddress(precompile)

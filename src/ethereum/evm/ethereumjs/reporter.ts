@@ -30,7 +30,7 @@ type Opcodes = ReturnType<typeof getOpcodesForHF>
 type Opcode = NonNullable<ReturnType<Opcodes['opcodes']['get']>>
 type ExecutionError = NonNullable<ExecResult['exceptionError']>
 type Run = () => ReturnType<LogicFunction>
-/** The state of an ended frame; it has a return value if it returned one. */
+/** The state of an ended frame, with the bytes that the frame returned, if any. */
 type EndState = RunState & { readonly returnValue?: Uint8Array | undefined }
 
 const [STOP, RETURN, INVALID, SELFDESTRUCT] = [0x00, 0xf3, 0xfe, 0xff] as const
@@ -99,7 +99,7 @@ export class Reporter {
         if (error instanceof EVMError) this.#step(runState, fullName, fee, words)
         throw error
       }
-      // The fee of a call excludes the gas it passes on, which go-ethereum adds; a creation takes its gas later.
+      // The fee of a call excludes the gas that it passes on; go-ethereum includes it. A creation takes its gas later.
       const passed = isCall(code) ? runState.messageGasLimit! : 0n
       this.#step(runState, fullName, gas + passed, words)
       await this.#pause?.()

@@ -7,10 +7,10 @@ const [STOP, KECCAK256, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
 ] as const
 const [PUSH0, PUSH1, PUSH2, PUSH32] = [0x5f, 0x60, 0x61, 0x7f] as const
 
-/** Limits the time of the search for loops. */
+/** How many blocks the search for loops may visit, which limits its time. */
 const MAX_BLOCKS = 2048
 
-/** The jumps followed to an error or a revert. */
+/** How many jumps are followed to find an error or a revert. */
 const MAX_JUMPS = 3
 
 /** Whether compiled code executes this instruction at the end of a block. */
@@ -78,8 +78,8 @@ export function isCold(code: Code, costs: BlockCosts, start: number): boolean {
 }
 
 /**
- * Finds the blocks to which code comes back from a block that it reaches from them. Any destination that a block pushes
- * may follow it.
+ * Finds the blocks at which loops start: a path that has passed such a block leads back to it. Every destination that a
+ * block pushes counts as a possible successor of the block.
  *
  * @param isCompiled - whether to count only loops whose instructions are all compiled.
  */

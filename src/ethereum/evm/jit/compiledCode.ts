@@ -19,13 +19,13 @@ const PAGE = 2 ** 16
 /** The maximum memory of a frame that compiled code runs on, in bytes; copying it takes some ten microseconds. */
 const MAX_MEMORY = 2 ** 19
 
-/** The gas after which it returns: less than a millisecond for most code. */
+/** The gas after which compiled code returns: less than a millisecond for most code. */
 const MAX_GAS = 500_000
 
-/** The keccak256 blocks after which it returns: about a millisecond. */
+/** The number of keccak256 blocks after which compiled code returns: about a millisecond. */
 const MAX_HASHES = 2048
 
-/** The basic blocks that the fast loop executes to reach a compiled one. */
+/** How many basic blocks the fast loop may execute to reach a compiled one. */
 const MAX_STEPS = 8
 
 /** The cost of entering and leaving, in units of the gas that compiled code must use to make up for it. */
@@ -64,7 +64,7 @@ function memoryFor(size: number): WasmMemory {
 /** Code with its module. */
 export class CompiledCode {
   readonly #traces: ReadonlyMap<number, number>
-  /** By trace: whether it pays to enter there first; see {@link ENTRY_COST}. */
+  /** By trace: the credit for entering there first; see {@link FIRST_CREDIT}. */
   readonly #credits: Float64Array
   readonly #mostCredit: number
   readonly #run: Run
@@ -127,7 +127,7 @@ export class CompiledCode {
     bytes.set(frame.memory.subarray(0, memorySize), MEMORY)
     digits[HASHES_LEFT / 4] = MAX_HASHES
     current = frame
-    // For the instructions executed outside.
+    // Instructions executed outside use the frame's stack from the bottom.
     frame.height = 0
     const left = ~this.#run(index, 32 * height, gas, memorySize, capacity)
     current = undefined
@@ -220,7 +220,7 @@ export async function compileCode(
 }
 
 /**
- * {@link compileCode} at once, which pages do not allow for long code.
+ * Compiles code synchronously, even if it would not be faster. Pages do not allow this for long code.
  *
  * @param credit - the units that a place of entry may lose; see {@link ENTRY_COST}.
  */

@@ -79,7 +79,7 @@ export const QUOTIENT = 192
 export const OPERAND = 384
 /** After a run: gas and memory in use as doubles, and the height of the stack. */
 export const RESULTS = 512
-/** The keccak256 blocks left in a run; 0 after a request for more. */
+/** How many keccak256 blocks a run may still hash; 0 after code needed more. */
 export const HASHES_LEFT = 544
 /** The stack: 32 bytes per word, least significant first. */
 export const STACK = 0x8000

@@ -262,7 +262,7 @@ function shift(isLeft: boolean, isSigned: boolean): WasmFunction {
   }
 }
 
-/** Computes, in local variable 0, the shift that moves the lowest bytes' sign, or the byte at an index, to an end. */
+/** Turns the index in local variable 0 into the shift that moves a byte to the upper or lower end of the word. */
 const toBits = (last: bigint): Wasm =>
   local.set(0, i64.shl(i64.sub(i64.const(last), local.get(0)), i64.const(3n)))
 const isIndexAbove = (last: bigint): Wasm =>
@@ -479,7 +479,7 @@ const DIVIDE: WasmFunction = {
   ],
 }
 
-/** Runs traces until one leaves, and stores the results. */
+/** Runs traces until one leaves the module, and stores the results. */
 function run(): WasmFunction {
   const [index, height, gas, size, capacity] = [0, 1, 2, 3, 4]
   return {
@@ -502,7 +502,7 @@ function run(): WasmFunction {
 
 const readable = i64.sub(global.get(SIZE), i64.const(31n))
 
-/** Extends memory; 0 if offset, capacity or gas do not allow it. */
+/** Extends memory. Returns 0 if offset, capacity or gas do not allow it. */
 function grow(): WasmFunction {
   const [upper, offset, size, left, words] = [0, 1, 2, 3, 4]
   const gasOf = (count: Wasm): Wasm =>
@@ -541,7 +541,7 @@ function grow(): WasmFunction {
   }
 }
 
-/** Hashes a part of memory; 0 if place, size, blocks left or gas do not allow it. */
+/** Hashes a part of memory. Returns 0 if offset, size, the hashes left or gas do not allow it. */
 function hash(): WasmFunction {
   const [upper, offset, size, price] = [0, 1, 2, 3]
   const fail = (condition: Wasm): Wasm => when(condition, end(i32.const(0)))
@@ -559,7 +559,7 @@ function hash(): WasmFunction {
       fail(i32.or(i64.ne(local.get(upper), ZERO), i64.gtU(local.get(size), global.get(CAPACITY)))),
       when(i64.ltS(left, ZERO), i64.store32(HASHES_LEFT, i32.const(0), ZERO), end(i32.const(0))),
       local.set(price, i64.mul(words, i64.const(6n))),
-      // As when memory grows.
+      // The running trace still has to pay for its instructions.
       fail(i64.ltS(gas, i64.const(BigInt(TRACE_GAS)))),
       global.set(GAS, gas),
       when(

@@ -62,7 +62,7 @@ const [KECCAK256, POP, MLOAD, MSTORE, MSTORE8] = [0x20, 0x50, 0x51, 0x52, 0x53] 
 const [JUMP, JUMPI, PC, MSIZE, JUMPDEST] = [0x56, 0x57, 0x58, 0x59, 0x5b] as const
 const [PUSH0, PUSH32, DUP1, DUP16, SWAP1, SWAP16] = [0x5f, 0x7f, 0x80, 0x8f, 0x90, 0x9f] as const
 
-/** The limits of a trace: basic blocks, and the instructions after which it takes no further block. */
+/** How many basic blocks a trace may have, and the number of instructions after which it takes no further block. */
 const MAX_BLOCKS = 16
 const MAX_INSTRUCTIONS = 160
 
@@ -257,7 +257,7 @@ class Trace implements Emitter {
     this.#stack.push(readBytes(this, BYTES, OPERAND, i32.const(0)))
   }
 
-  /** Executes an instruction outside that takes at most one word, and returns one. */
+  /** Has an instruction executed outside the module. It takes at most one word, and returns one. */
   #call(op: number): void {
     const zero = i32.const(0)
     if (this.#around.costs.need[op] === 1) {
@@ -361,7 +361,7 @@ class Trace implements Emitter {
 
 // Compiles frequently executed code to a WebAssembly module.
 
-/** The limits of a module: traces, and the bytes of code after which no more compile, some ten milliseconds of work. */
+/** The maximum number of traces of a module. After this many bytes, some ten milliseconds of work, compiling stops. */
 const MAX_TRACES = 256
 const MAX_BYTES = 2 ** 15
 
@@ -372,7 +372,7 @@ export interface Compiled {
 }
 
 /**
- * Compiles code. Yields after each trace, so that the caller can let the event loop turn.
+ * Compiles code. Yields before each trace, so that the caller can let the event loop turn.
  *
  * @param roots - the offsets of frequently executed blocks; their successors are compiled too.
  */

@@ -28,7 +28,7 @@ export interface StackLimb {
 
 export type Limb = LocalLimb | KnownLimb | StackLimb
 
-/** A word. */
+/** The four limbs of a word, least significant first. */
 export type Limbs = readonly Limb[]
 
 /** The target of compiled instructions. */

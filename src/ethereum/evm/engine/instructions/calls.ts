@@ -10,7 +10,7 @@ import type { Word } from '../word.ts'
 import { accountAt, balanceOf } from './environment.ts'
 import { requireWritable } from './memory.ts'
 
-/** The gas of a call that moves ether, and the recipient's part of it. */
+/** The gas of a call that moves ether, and the part of it that the recipient gets. */
 const PAYING_CALL = 9_000
 const STIPEND = 2_300
 const NEW_ACCOUNT = 25_000
@@ -61,7 +61,7 @@ function delegationGas(frame: Frame, target: JournalAccount): number {
   return delegate === undefined ? 0 : accessFurtherAccount(frame, journal.accountAt(delegate))
 }
 
-/** Whether a call creates the account: since EIP-161 if it is empty and gets ether, before if it does not exist. */
+/** Whether a call creates the account. Before EIP-161: if it does not exist. Since then: if an empty one gets ether. */
 function comesIntoExistence({ machine }: Frame, target: JournalAccount, value: Word): boolean {
   return machine.fork.spuriousDragon ? value !== 0 && target.isEmpty : !target.exists
 }

@@ -75,7 +75,7 @@ const IV = Int32Array.of(
   0x5be0cd19,
 )
 
-/** The rounds per part; they take some milliseconds. */
+/** The number of rounds in a part, which take some milliseconds. */
 const PART = 2 ** 16
 
 const v = new Int32Array(32)

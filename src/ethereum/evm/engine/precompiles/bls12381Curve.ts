@@ -16,7 +16,7 @@ const mapToG2 = bls12_381.G2.mapToCurve as unknown as (parts: bigint[]) => Weier
 /** A field element has 64 bytes: zeros, then 48 bytes. */
 const ELEMENT_LENGTH = 64
 const ZEROS = 16
-/** The terms multiplied together, by interleaved windows of this many bits. */
+/** How many terms are multiplied together, and how many bits each of the interleaved windows has. */
 const BATCH = 16
 const WINDOW = 5
 

@@ -7,14 +7,14 @@ import { type Precompile, readPadded } from './precompile.ts'
 
 /** The length of the header: the lengths of base, exponent and modulus, a word each. */
 const HEADER = 96
-/** The maximum bytes of base, exponent and modulus since Osaka (EIP-7823). */
+/** The maximum length in bytes of base, exponent and modulus since Osaka (EIP-7823). */
 const MAX_LENGTH = 1024n
 
 /** The pricing of a hardfork. */
 interface Pricing {
   /** The price of multiplying integers of this many bytes. */
   readonly multiplication: (length: bigint) => bigint
-  /** The multiplications per byte of the exponent after its first 32. */
+  /** How many multiplications are charged per byte of the exponent after the first 32 bytes. */
   readonly perByte: bigint
   readonly divisor: bigint
   readonly minimum: bigint
@@ -106,7 +106,7 @@ function integerAt(input: Uint8Array, at: number, length: number): bigint {
   return bytesToBigint(present) << BigInt(8 * (length - present.length))
 }
 
-/** The bits of the exponent from which a window has this many bits; below, it has one. */
+/** The least bits of an exponent, and the bits of its windows. For a shorter exponent, a window has one bit. */
 const WIDER_FROM = [
   [672, 6],
   [240, 5],
@@ -114,7 +114,7 @@ const WIDER_FROM = [
   [24, 3],
 ] as const
 
-/** The multiplications of a part, of 64-bit integers; fewer of longer ones. They take about a millisecond. */
+/** How many multiplications of 64-bit integers a part has, in about a millisecond. It has fewer of longer integers. */
 const PART = 2 ** 14
 
 /**

@@ -4,7 +4,7 @@ import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstr
 import { bytesToBigint } from '../../../../base/bytes.ts'
 import { Halt } from '../message.ts'
 
-/** The pairings computed together, which saves time per pair and takes some milliseconds. */
+/** How many pairings are computed together, in some milliseconds: this saves time per pair. */
 const BATCH = 4
 
 type G1Point = InstanceType<BlsCurvePair['G1']['Point']>

@@ -126,12 +126,12 @@ const POINT_EVALUATION_GAS = 50_000
 const POINT_EVALUATION_INPUT_LENGTH = 192
 /** The first byte of a versioned hash, in place of the first of the commitment's hash. */
 const VERSION = 0x01
-/** The field elements in a blob and the order of their field, a word each. */
+/** The number of field elements in a blob, and the order of their field: a word each. */
 const OUTPUT = hexToBytes(
   `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
 )
 
-/** pointEvaluation: versioned hash ‖ point ‖ value ‖ commitment ‖ proof → constants if the proof is valid (EIP-4844). */
+/** pointEvaluation: versioned hash ‖ point ‖ value ‖ commitment ‖ proof → constants for a valid proof (EIP-4844). */
 const pointEvaluation: Precompile = {
   gas: () => POINT_EVALUATION_GAS,
   run(input) {
@@ -172,7 +172,7 @@ function createBn254Mul({ istanbul }: ForkRules): Precompile {
 const BN_G1_LENGTH = 64
 const BN_PAIR_LENGTH = 192
 
-/** bn254Pairing: pairs of points → whether the pairings multiply to one (EIP-197); cheaper since Istanbul (EIP-1108). */
+/** bn254Pairing: pairs of points → whether their pairings multiply to one (EIP-197); cheaper since EIP-1108. */
 function createBn254Pairing({ istanbul }: ForkRules): Precompile {
   const base = istanbul ? 45_000 : 100_000
   const perPair = istanbul ? 34_000 : 80_000
@@ -219,7 +219,7 @@ function createMap(group: 'g1' | 'g2', length: number, gas: number): Precompile 
 
 const FACTOR_LENGTH = 32
 
-/** The price per multiplication on G1 in thousandths, for 1 to 128 of them; the last for more. */
+/** Thousandths of the full price per multiplication on G1, for 1 to 128 multiplications; for more, the last number. */
 const G1_DISCOUNTS = toNumbers(`
   1000 949 848 797 764 750 738 728 719 712 705 698 692 687 682 677
   673 669 665 661 658 654 651 648 645 642 640 637 635 632 630 627
