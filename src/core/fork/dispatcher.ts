@@ -274,7 +274,7 @@ function createCall(key: string, method: string, params: readonly unknown[]): Ca
   return { key, method, params, answer, resolve, reject, ...state }
 }
 
-/** Settles like the promise. Resolves to undefined when the signal is aborted, even if the promise ignores the signal. */
+/** Settles like the promise, but resolves to undefined when the signal is aborted, even if the promise ignores it. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })

@@ -80,8 +80,8 @@ export function forkable(read: Reader<RemoteBlock>): Reader<RemoteBlock> {
 const sizeOf = (json: RemoteBlock): number => Number(size(json['size'] ?? '0x0', '.size'))
 
 /**
- * Converts the block to the head of a chain. Keeps its hash on the forked chain, and omits its transactions, whose types
- * may be unknown here.
+ * Converts the block to the head of a chain. Keeps its hash on the forked chain, and omits its transactions, whose
+ * types may be unknown here.
  */
 export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
   const header = createHeader(readHeaderFields(json), rules)

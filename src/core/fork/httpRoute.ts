@@ -1,7 +1,7 @@
 /**
  * Sends requests to a forked node over HTTP, in batches if the node accepts them.
  *
- * Owns: request ids, and the largest batch that the node is known to accept. Checks every answer: status, size, JSON, ids, and the
+ * Owns: request ids, and the learned maximum size of batches. Checks every answer: status, size, JSON, ids, and the
  * completeness of batches. Errors never contain headers, nor more of the URL than its origin.
  */
 

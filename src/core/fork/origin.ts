@@ -290,8 +290,8 @@ const SLOT_CODEC = { encode: (value: bigint) => encodeRlp(bigintToBytes(value)) 
  *   root = keccak256('preseal/fork' ‖ state root of the forked block ‖ root of the trie of changes)
  *
  * A real state root would need a proof per changed key. This root is as deterministic, and never equals a real one.
- * Deleted accounts and cleared slots are leaves, so that the root covers every change. An account that equals the forked
- * one is no leaf, so that the root depends on the state alone, not on its history.
+ * Deleted accounts and cleared slots are leaves, so that the root covers every change. An account that equals the
+ * forked one is no leaf, so that the root depends on the state alone, not on its history.
  */
 export class ChangesTrie extends OtherCommitment {
   readonly #forkedRoot: Hash

@@ -309,8 +309,8 @@ interface Waiting {
 }
 
 /**
- * Merges requests of eth_getProof for one account and block that begin together. Each request gets its part in the shape
- * of a separate answer, so that a cache stores the same answer whether or not requests were merged.
+ * Merges requests of eth_getProof for one account and block that begin together. Each request gets its part in the
+ * shape of a separate answer, so that a cache stores the same answer whether or not requests were merged.
  */
 export function withMergedProofs(remote: Remote): Remote {
   let waiting: Waiting[] = []

@@ -143,8 +143,8 @@ function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Resu
 }
 
 /**
- * Returns null for an empty account. Nodes answer the same for an absent account, and no state contains empty ones since
- * EIP-161.
+ * Returns null for an empty account. Nodes answer the same for an absent account, and no state contains empty accounts
+ * since EIP-161.
  */
 function toAccount(balance: bigint, nonce: bigint, code: Hex): RemoteAccount | null {
   return balance === 0n && nonce === 0n && code === '0x' ? null : { balance, nonce, code }
