@@ -51,8 +51,8 @@ const claimed = new WeakSet<Level>()
 /**
  * See the file's header. Does not own the database: callers close it.
  *
- * After a failed write, it refuses writes until {@link reopen} and {@link resume}. LevelDB may have logged a part of the
- * failed write, and a reopened database ignores everything logged after that part.
+ * After a failed write, it refuses writes until `reopen` and `resume`. LevelDB may have logged a part of the failed
+ * write, and a reopened database ignores everything logged after that part.
  */
 export class BytesDatabase {
   readonly #level: Level

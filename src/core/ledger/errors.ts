@@ -46,8 +46,8 @@ export class DatabaseWriteError extends PresealRpcError {
 
 /**
  * The database refuses writes after a failed one, because later writes could be lost. It accepts writes again when
- * `chain.reopenDatabase()` succeeds. The chain is unchanged, and `cause` is the error of the failed write or of the last
- * attempt to reopen.
+ * `chain.reopenDatabase()` succeeds. The chain is unchanged, and `cause` is the error of the failed write or of the
+ * last attempt to reopen.
  */
 export class DatabaseStoppedError extends PresealRpcError {
   override name = 'DatabaseStoppedError'

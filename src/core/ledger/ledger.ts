@@ -187,7 +187,7 @@ export class Ledger {
   /**
    * Returns a sealed block of the history.
    *
-   * @param number - the block's number, if it is canonical. Without it, blocks that only the database has are not found.
+   * @param number - the number, if the block is canonical. Without it, blocks that only the database has are not found.
    * @throws Missing if only the database has the block.
    */
   get(hash: Hash, number?: bigint): SealedEntry | undefined {

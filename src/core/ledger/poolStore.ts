@@ -481,8 +481,8 @@ export interface Admission {
   /** Called when the transactions are stored, or when one of them leaves the mempool earlier. */
   announce(): void
   /**
-   * Called if the transactions cannot be stored, with the transactions that left the mempool with them and the displaced
-   * ones that could not be added back.
+   * Called if the transactions cannot be stored, with the transactions that left the mempool together with them and the
+   * displaced ones that could not be added back.
    */
   onLost(dropped: readonly Dropped[]): void
 }

@@ -1,8 +1,8 @@
 /**
  * Format 1 of a database: the state, its changes per block, receipts and indices, beside the blocks.
  *
- * Owns: which entries a change writes, and how they are read. Headers commit to the blocks and to the state at the head.
- * Every entry except blocks and codes carries a checksum.
+ * Owns: which entries a change writes, and how they are read. Headers commit to the blocks and to the state at the
+ * head. Every entry except blocks and codes carries a checksum.
  */
 
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
@@ -264,7 +264,7 @@ export class DatabaseFormat {
     if (removed.length > 0) await this.#db.write([], removed)
   }
 
-  /** Reads the numbers of the stored rules, by text. New blocks with equal rules use them. @throws DatabaseCorruptError */
+  /** Reads the numbers of the stored rules, by text. New blocks use them for equal rules. @throws DatabaseCorruptError */
   async readRules(): Promise<Map<string, number>> {
     this.#rules ??= await readRules(this.#db)
     return this.#rules
