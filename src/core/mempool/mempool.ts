@@ -76,9 +76,9 @@ export class Mempool {
    *
    * @param arrival - the position in the order of arrival, from {@link reserve}, or from {@link reserveFront} if the
    * transaction was included before.
-   * @param waitsAgain - whether the transaction was waiting or included before. If so, the mempool's limits, the minimum
-   * fee and the refusal of blobs do not apply, and the funds must only cover the transaction and its bundle. Call
-   * {@link trim} after adding all such transactions.
+   * @param waitsAgain - whether the transaction was waiting or included before. If so, the mempool's limits, the
+   * minimum fee and the refusal of blobs do not apply, and the funds must only cover the transaction and its bundle.
+   * Call {@link trim} after adding all such transactions.
    * @returns the replaced or evicted transactions.
    * @throws AlreadyKnownError if it waits or is pre-confirmed
    * @throws TransactionRejectedError a subclass; see `validateTransaction`
@@ -134,7 +134,7 @@ export class Mempool {
     validateTransaction(transaction, rules, sender)
   }
 
-  /** Selects the entry to evict for a new one; undefined if there is room. @throws AccountLimitError, UnderpricedError */
+  /** Selects the entry to evict for a new one, unless there is room. @throws AccountLimitError, UnderpricedError */
   #victimOf(entry: Entry, queue: SenderQueue): Entry | undefined {
     const { maxPerSender, maxTransactions } = this.#options
     if (queue.entries.length >= maxPerSender) throw new AccountLimitError()

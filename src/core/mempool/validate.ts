@@ -43,7 +43,7 @@ export interface AdmissionRules {
   readonly baseFee: bigint
   /** The minimum fee cap in wei per gas, set for the chain. Zero without one. */
   readonly minFeeCap: bigint
-  /** The minimum fee cap in wei per gas that also applies if there is a base fee. */
+  /** The minimum fee cap in wei per gas if there is a base fee. Applies beside `minFeeCap`. */
   readonly lowestFeeCap: bigint
 }
 
@@ -54,7 +54,7 @@ export interface SenderState {
   readonly balance: bigint
   /** Whether the transaction is signed, and the sender has code other than a delegation (EIP-3607). */
   readonly isContract: boolean
-  /** The maximum cost in wei of the sender's waiting transactions that the balance must cover beside the checked one. */
+  /** The maximum cost, in wei, of the waiting transactions that the balance must cover too. */
   readonly committed: bigint
 }
 

@@ -264,7 +264,7 @@ export class DatabaseFormat {
     if (removed.length > 0) await this.#db.write([], removed)
   }
 
-  /** Reads the numbers of the stored rules, by text. New blocks use them for equal rules. @throws DatabaseCorruptError */
+  /** Reads the numbers of the stored rules, by text. New blocks with equal rules use them. @throws DatabaseCorruptError */
   async readRules(): Promise<Map<string, number>> {
     this.#rules ??= await readRules(this.#db)
     return this.#rules

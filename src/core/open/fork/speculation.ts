@@ -50,7 +50,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
     const before = hints.get(execution)
     const name = recipeName(execution)
     const recipe = before === undefined && name !== undefined ? recipes.keysOf(name) : []
-    // A single missing key may be the last one, so the access list is requested only in a second round.
+    // If only one key is missing, it may be the last one, so the access list is requested only in a second round.
     const isWide = keys.length > 1 || before !== undefined
     const asksList =
       servesAccessLists && isWide && canTouchMore(execution) && recipe.length === 0 && !asked.has(execution)
@@ -123,7 +123,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
         if (failed.has(execution)) return refused(execution)
         if (execution.mayDefer === undefined) throw new Missing(() => load(execution, error, pause))
         if (!execution.mayDefer) throw new Missing(() => loadOrRefuse(execution, error, pause))
-        // The caller discards the overlay, so the load uses a copy of its base.
+        // The load outlives this execution, so it uses a copy.
         loadInBackground({ ...execution, mayDefer: false }, error)
         return refused(execution)
       }
