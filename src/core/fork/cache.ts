@@ -51,7 +51,7 @@ interface NodeFiles {
   readdirSync(path: string): readonly string[]
 }
 
-/** Whether a cache is known to be empty. False for a database, and without files, since the check is synchronous. */
+/** Whether a cache is known to be empty. False for a database, since the check is synchronous, and without files. */
 export function isNewCache(location: ForkCacheLocation): boolean {
   if (typeof location !== 'string') return 'text' in location && location.text === ''
   const fs = moduleOfNode<NodeFiles>('fs')

@@ -41,7 +41,7 @@ interface Call extends Question {
   readonly reject: (error: Error) => void
   isSettled: boolean
   attempts: number
-  /** Whether it was retried because the node was behind the head or had lost the state. */
+  /** Whether it was retried because the node did not know the block or had lost the state. */
   wasBehind: boolean
   /** Set by the first trip. */
   deadline: number | undefined

@@ -40,7 +40,7 @@ export const nameOfKey = ({ address, slot }: StateKey): string => `${address}${s
 /** Names a block in requests: by hash (EIP-1898), or by number for nodes that reject hashes. */
 export type BlockParameter = { readonly blockHash: Hash } | Hex
 
-/** Returns a request that fails only if the node does not have the block, or refuses this way of naming it. */
+/** Returns a request that succeeds on any node that has the block's state and accepts this way of naming the block. */
 export const requestAt = (block: BlockParameter): RemoteRequest => ({
   method: 'eth_getBalance',
   params: [ZERO_ADDRESS, block],
@@ -382,7 +382,7 @@ export class EarlyState {
     }
   }
 
-  /** Returns a remote that answers from the early answers, if they are about the block with this hash. */
+  /** Returns a remote that uses the early answers about the block with this hash, and asks the node for the rest. */
   at(hash: Hash): Remote {
     const remote = this.#remote
     const takeOrAsk = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {

@@ -32,8 +32,8 @@ interface Sidecar {
 }
 
 /**
- * Decodes a blob transaction from the wrapper, and verifies its sidecar. The first call loads the KZG library. Verifying
- * a blob takes tens of milliseconds, or hundreds with cell proofs.
+ * Decodes a blob transaction from the wrapper, and verifies its sidecar. The first call loads the KZG library.
+ * Verifying a blob takes tens of milliseconds, or hundreds with cell proofs.
  *
  * Since Osaka both versions are accepted, as by go-ethereum's RPC, which converts version 0 to cell proofs.
  *

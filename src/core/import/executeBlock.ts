@@ -31,7 +31,7 @@ export interface Ancestor {
   readonly uncles: readonly Header[]
 }
 
-/** How many uncles a block may have, and how many generations back their parents may be (Yellow Paper, section 11.1). */
+/** How many uncles a block may have, and how many generations back their parents may be (Yellow Paper, 11.1). */
 const MAX_UNCLES = 2
 const MAX_GENERATIONS = 7
 

@@ -53,8 +53,8 @@ export async function resume(genesis: StartedGenesis, parts: StartParts): Promis
 }
 
 /**
- * Reads the state with this root. Skips checksums, which take a tenth of a start. If the root differs, reads the state
- * again with checksums, so that the error names the damaged entry.
+ * Reads the state with this root. Skips checksums, which take a tenth of a start. If this fails, reads the state again
+ * with checksums, so that the error names the damaged entry.
  */
 async function readState(
   root: Hash,

@@ -186,7 +186,8 @@ export class BytesDatabase {
    * Writes `entries` and removes the keys `removed`, atomically. Unknown keys are ignored.
    *
    * @param sync - whether it resolves only when everything is on disk.
-   * @throws DatabaseWriteError if the write fails. DatabaseStoppedError if an earlier write failed.
+   * @throws DatabaseWriteError if the write fails
+   * @throws DatabaseStoppedError if an earlier write failed, and the database was not reopened since
    */
   async write(entries: readonly Entry[], removed: readonly Key[] = [], sync = false): Promise<void> {
     if (this.#failure !== undefined) throw new DatabaseStoppedError(this.#failure)

@@ -29,7 +29,7 @@ export class Canonical {
     return this.#start.first + this.#length
   }
 
-  /** Returns the hash at a number; undefined beyond the head. @throws Missing if it is before the start, not loaded */
+  /** Returns the hash at a number; undefined beyond the head. @throws Missing if the hash is not loaded */
   at(number: bigint): Hash | undefined {
     if (number < 0n || number >= BigInt(this.length)) return undefined
     const index = Number(number) - this.#start.first

@@ -259,7 +259,7 @@ export class StoredVersions implements VersionReads {
   /** Rewinds to an earlier block, whose state is now in the world state. */
   rebase(base: StoredBase): void {
     this.#base = base
-    // The changes read so far include the withdrawn blocks. They are read again when needed.
+    // The changes read so far include withdrawn blocks, so all changes are read again when needed.
     this.#accounts = new Map()
     this.#slots = new Map()
     this.#read = base.number

@@ -99,7 +99,7 @@ const DAMAGES = {
   body: (number: number) => `the body of block ${number} is missing or does not match its header`,
 } as const
 
-/** The number of the head; -1 if unknown. */
+/** Returns the number of the head; -1 if unknown. */
 function headNumber({ head, numbers, indices, blocks }: Scan): number {
   if (head !== undefined) {
     for (const [number, { hash }] of indices) if (hash === head.hash) return number

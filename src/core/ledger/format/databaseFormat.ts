@@ -264,7 +264,7 @@ export class DatabaseFormat {
     if (removed.length > 0) await this.#db.write([], removed)
   }
 
-  /** Reads the numbers of the stored rules, by text. New blocks with equal rules use them. @throws DatabaseCorruptError */
+  /** Reads the numbers of the stored rules, by text. Blocks with equal rules share a number. */
   async readRules(): Promise<Map<string, number>> {
     this.#rules ??= await readRules(this.#db)
     return this.#rules
@@ -470,8 +470,8 @@ async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
 }
 
 /**
- * Returns a number for new rules. If the entry of some rules was lost, block indices still refer to its number. So that
- * number is not used again: a check of the database would execute these blocks by the new rules.
+ * Returns an unused number for new rules. The numbers in block indices count as used even if the entry of their rules
+ * was lost. Otherwise, a check of the database would execute such blocks by the new rules.
  */
 async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
   let highest = Math.max(-1, ...stored.values())

@@ -459,7 +459,7 @@ function describeFork(
   }
 }
 
-/** Whether a URL has the origin of the last node. If not, it must not get the headers, which can be secrets. */
+/** Whether a URL has the origin of the fork's node. If not, it must not get the headers, which can be secrets. */
 function isSameHost(url: string, before: ForkedNode): boolean {
   if (before.url === undefined || !URL.canParse(url)) return false
   return new URL(url).origin === new URL(before.url).origin
