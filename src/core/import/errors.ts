@@ -31,7 +31,7 @@ export class ImportError extends PresealError {
   }
 }
 
-/** In a verified import, @ethereumjs executes a block differently. The block has no effect. */
+/** In a verified import, `@ethereumjs` executes a block differently. The block has no effect. */
 export class VerificationError extends PresealError {
   override name = 'VerificationError'
   readonly blockNumber: bigint

@@ -19,7 +19,7 @@ import { type IndexedLog, LogIndex } from './logIndex.ts'
 import type { StoredChange } from './storedChange.ts'
 import type { StoredHistory } from './storedHistory.ts'
 
-/** Decodes a signed transaction (EIP-2718), and recovers its sender unless given. @throws TransactionRejectedError */
+/** Decodes a transaction (EIP-2718), and recovers its sender unless `sender` is given. @throws TransactionRejectedError */
 export type TransactionDecoder = (raw: Uint8Array, rules: Rules, sender?: Address) => Transaction
 
 /** A sealed block with the state after it. */
@@ -98,7 +98,7 @@ export class Ledger {
     return this.#store.write(this.withPruned(change))
   }
 
-  /** Adds the number of the block that leaves the database's history with this change. */
+  /** Returns the change with the number of the block that then leaves the database's history, if any. */
   withPruned(change: StoredChange): StoredChange {
     if (change.added === undefined || !this.#store.keepsState) return change
     const pruned = Number(change.added.number) - this.history.blocks

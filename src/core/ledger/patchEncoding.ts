@@ -56,7 +56,7 @@ export function encodePatch({ patch, root }: PatchWithRoot): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ accounts: patchToJson(patch), root }))
 }
 
-/** Decodes {@link encodePatch}. */
+/** Decodes the result of {@link encodePatch}. */
 export function decodePatch(bytes: Uint8Array): PatchWithRoot {
   const { accounts, root } = JSON.parse(new TextDecoder().decode(bytes))
   return { patch: patchFromJson(accounts), root }

@@ -94,7 +94,7 @@ export class PoolStore {
   /** Reads the stored transactions, in the order of arrival. @throws DatabaseCorruptError */
   async transactions(): Promise<PoolEntry[]> {
     const found = await this.#stored.read(this.#store)
-    // Includes entries that no longer decode: the next flush removes every entry that is not in use.
+    // Marks them as changed, so that the next flush removes the ones not in use, such as ones that no longer decode.
     for (const { hash } of found) this.#entries.changed.add(hash)
     return found
   }

@@ -5,7 +5,7 @@ import { coversFees } from '../../ethereum/validity.ts'
 /** A waiting transaction, with the fields that are read often. */
 export interface Entry {
   readonly transaction: Transaction
-  /** Position in the order of arrival, shared only within a bundle; negative if it was included before. */
+  /** The position in the order of arrival, shared only within a bundle. Negative if `wasIncluded`. */
   readonly arrival: number
   /** Whether the transaction was included before: the mempool's limits do not apply to it. */
   readonly wasIncluded: boolean

@@ -44,7 +44,7 @@ export interface StoredChain {
 export class BlockStore {
   /** The caller's database. Without one, a database in memory is created at the first access, and never resumed. */
   readonly #given: BytesDatabase | undefined
-  /** Blocks of the next group of the database in memory. */
+  /** Blocks that wait for the next write to the database in memory. */
   readonly #waiting = new Map<Hash, Block>()
   #genesis:
     | {

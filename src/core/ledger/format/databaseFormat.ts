@@ -264,7 +264,11 @@ export class DatabaseFormat {
     if (removed.length > 0) await this.#db.write([], removed)
   }
 
-  /** Reads the numbers of the stored rules, by text. Blocks with equal rules share a number. */
+  /**
+   * Reads the numbers of the stored rules, by text. Blocks with equal rules share a number.
+   *
+   * @throws DatabaseCorruptError
+   */
   async readRules(): Promise<Map<string, number>> {
     this.#rules ??= await readRules(this.#db)
     return this.#rules
@@ -439,7 +443,7 @@ export function rulesToText({ schedule, allowUnlimitedContractSize, transactionG
 }
 
 /**
- * Parses {@link rulesToText}.
+ * Parses the result of {@link rulesToText}.
  *
  * @param chainId - the chain id of the genesis block.
  * @throws DatabaseCorruptError if the text is not valid

@@ -34,7 +34,7 @@ export function encodeAccount(record: AccountRecord): Bytes {
 }
 
 /**
- * Decodes {@link encodeAccount}. Copies few bytes, since a start decodes all accounts.
+ * Decodes the result of {@link encodeAccount}. Copies few bytes, since a start decodes all accounts.
  *
  * @param end - where the account ends in `bytes`.
  */
@@ -137,7 +137,7 @@ export function encodeChanges({ accounts, slots }: BlockChanges): Bytes {
   return copyRlp()
 }
 
-/** Decodes {@link encodeChanges}. */
+/** Decodes the result of {@link encodeChanges}. */
 export function decodeChanges(bytes: Bytes): BlockChanges {
   const [accounts, slots] = decodeRlp(bytes) as [[Bytes, Bytes[]][], [Bytes, [Bytes, Bytes][]][]]
   return {
@@ -176,7 +176,7 @@ export function ownFields({ unsigned, chainId }: IndexedBlock): OwnFields {
 /**
  * Returns the index of a block.
  *
- * @param genesisChainId - the chain id to omit.
+ * @param genesisChainId - the chain id that the index omits.
  * @param rules - the number of the rules by which the block was executed.
  */
 export function toIndexed(block: Block, genesisChainId: bigint, rules: number | undefined): IndexedBlock {
@@ -211,7 +211,7 @@ export function encodeIndex({ hash, transactions, chainId, unsigned, rules }: In
   return copyRlp()
 }
 
-/** Decodes {@link encodeIndex}. */
+/** Decodes the result of {@link encodeIndex}. */
 export function decodeIndex(bytes: Bytes): IndexedBlock {
   const [hash, transactions, chainId, unsigned, rules] = decodeRlp(bytes) as [
     Bytes,
@@ -261,7 +261,7 @@ function putReceipt(receipt: Receipt): void {
 
 type ReceiptItems = [Bytes, Bytes, Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][], Bytes[]]
 
-/** Decodes {@link encodeReceipts}. */
+/** Decodes the result of {@link encodeReceipts}. */
 export function decodeReceipts(bytes: Bytes): Receipt[] {
   let cumulativeGasUsed = 0n
   let firstLogIndex = 0
@@ -408,10 +408,10 @@ export interface PoolEntry {
   readonly hash: Hash
   /** The bytes as they are in a block, without a blob sidecar. */
   readonly raw: Uint8Array
-  /** The position in the order of arrival; negative if it was included before. */
+  /** The position in the order of arrival. Negative if the transaction was included before. */
   readonly arrival: number
   readonly sender: Address | undefined
-  /** The bundle's hashes in order, its own included; empty without a bundle. */
+  /** The hashes of the bundle's transactions in order, this one included. Empty without a bundle. */
   readonly bundle: readonly Hash[]
 }
 
@@ -448,7 +448,7 @@ export function encodePoolGroup(members: readonly PoolEntry[]): Uint8Array {
   )
 }
 
-/** Decodes {@link encodePoolGroup}. */
+/** Decodes the result of {@link encodePoolGroup}. */
 export function decodePoolGroup(bytes: Uint8Array): PoolEntry[] {
   return (decodeRlp(bytes) as PoolItems[]).map(([hash, place, sender, bundle, raw]) => ({
     hash: bytesToHex(hash),
@@ -464,7 +464,7 @@ export function encodeHashes(hashes: readonly Hash[]): Uint8Array {
   return hashes.length === 0 ? NONE : concatBytes(...hashes.map(hexToBytes))
 }
 
-/** Splits {@link encodeHashes}. */
+/** Splits the result of {@link encodeHashes}. */
 export function decodeHashes(bytes: Uint8Array): Hash[] {
   return Array.from({ length: bytes.length / 32 }, (_, i) => bytesToHex(bytes.subarray(32 * i, 32 * i + 32)))
 }
