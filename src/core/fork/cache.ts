@@ -184,7 +184,7 @@ export class ForkCache {
     return [head, ...codes, ...answers.map(({ line }) => line)].join('')
   }
 
-  /** Resolves when everything is written. @throws ForkCacheError if it fails; the next write tries again */
+  /** Resolves when everything is written. @throws ForkCacheError if a write fails; the next write tries again */
   async flush(): Promise<void> {
     // The write in flight may fail; this call then retries.
     await this.#writing?.catch(() => {})

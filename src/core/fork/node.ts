@@ -67,8 +67,8 @@ class FolderStore implements CacheStore {
 }
 
 /**
- * Stores the lines of one fork in a file, with codes, as in `{ text }`. Stores no recipes, since they are for forks of
- * different blocks.
+ * Stores the lines of one fork in a file, with codes, as in `{ text }`. Stores no recipes, since a recipe serves forks
+ * of different blocks.
  */
 class FileStore implements CacheStore {
   readonly #path: string

@@ -186,7 +186,7 @@ export async function readAnswer<Result>(
 /** How many nested errors are searched for the node's error, which libraries wrap. */
 const MAX_CAUSES = 8
 
-/** Error codes of a provider that is disconnected from all chains, or from this one (EIP-1193). */
+/** Error codes of a provider that is disconnected from all chains, or from the requested one (EIP-1193). */
 const DISCONNECTED = [4900, 4901]
 
 /** Sends requests through a provider, concurrently. Hides the errors that it throws, whose texts can contain a URL. */

@@ -309,6 +309,6 @@ function findDifference(own: readonly Receipt[], others: readonly Receipt[]): st
 function toText({ logs, revertReason = '0x', ...rest }: Receipt, field: keyof Receipt): string {
   if (field === 'logs')
     return JSON.stringify(logs.map(({ address, topics, data }) => ({ address, topics, data })))
-  // No revert reason equals an empty one, since @ethereumjs reports some failures of precompiles as reverts.
+  // An absent revert reason counts as empty, since @ethereumjs reports some failures of precompiles as reverts.
   return field === 'revertReason' ? revertReason : String(rest[field])
 }

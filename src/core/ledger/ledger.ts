@@ -19,7 +19,7 @@ import { type IndexedLog, LogIndex } from './logIndex.ts'
 import type { StoredChange } from './storedChange.ts'
 import type { StoredHistory } from './storedHistory.ts'
 
-/** Decodes a transaction (EIP-2718), and recovers its sender unless `sender` is given. @throws TransactionRejectedError */
+/** Decodes a transaction (EIP-2718). Recovers its sender unless `sender` is given. @throws TransactionRejectedError */
 export type TransactionDecoder = (raw: Uint8Array, rules: Rules, sender?: Address) => Transaction
 
 /** A sealed block with the state after it. */

@@ -117,8 +117,8 @@ interface ConnectedFork {
 }
 
 /**
- * Finds the block to fork. If its hash is given or the fork is offline, searches the cache first. Otherwise asks the
- * node.
+ * Finds the block to fork. If its hash is given or the fork is offline, searches the cache first. Otherwise, or if the
+ * cache does not have the block, asks the node.
  *
  * @param keys - the state to read first, requested together with the block if possible.
  */
