@@ -31,12 +31,12 @@ export interface RemoteBlock extends RemoteObject {
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i
 
-/** An integer below 2^bits. Accepts leading zeros, but never `0x` for zero. */
+/** Reads an integer below 2^bits. Accepts leading zeros, but not `0x` for zero. */
 export function quantity(bits = 256): Reader<bigint> {
   return quantityWithin(0n, (1n << BigInt(bits)) - 1n, `a hex quantity of up to ${bits} bits`)
 }
 
-/** An integer from `min` to `max`; see {@link quantity}. */
+/** Reads an integer from `min` to `max`, both included, like {@link quantity}. */
 export function quantityFrom(min: bigint, max: bigint): Reader<bigint> {
   const expected = `a hex quantity from 0x${min.toString(16)} to 0x${max.toString(16)}`
   return quantityWithin(min, max, expected)
@@ -50,15 +50,15 @@ function quantityWithin(min: bigint, max: bigint, expected: string): Reader<bigi
   }
 }
 
-/** A chain id, with the limits of the option `chainId`. */
+/** Reads a chain id, with the limits of the option `chainId`. */
 export const chainIdQuantity: Reader<bigint> = quantityFrom(1n, BigInt(Number.MAX_SAFE_INTEGER))
 
-/** Exactly `bytes` bytes, in lower case. */
+/** Reads hex of exactly `bytes` bytes, and converts it to lower case. */
 export function hexOfSize(bytes: number): Reader<Hex> {
   return hexWithin(bytes, bytes, `a hex string of ${bytes} bytes`)
 }
 
-/** At most `bytes` bytes, in lower case. */
+/** Reads hex of at most `bytes` bytes, and converts it to lower case. */
 export function hexUpTo(bytes: number = MAX_DATA_BYTES): Reader<Hex> {
   return hexWithin(0, bytes, `a hex string of up to ${bytes} bytes`)
 }
@@ -75,7 +75,7 @@ function hexWithin(min: number, max: number, expected: string): Reader<Hex> {
   }
 }
 
-/** A storage word. Adds leading zeros, which some nodes omit; ganache omits all digits of an empty slot. */
+/** Reads a storage word. Adds leading zeros that nodes omit. ganache omits all digits of an empty slot. */
 export const storageWord: Reader<Hash> = (answer, path = '') => {
   if (typeof answer !== 'string' || !(QUANTITY.test(answer) || answer === '0x')) {
     throw new SchemaError(path, 'a hex string of up to 32 bytes')
@@ -83,21 +83,21 @@ export const storageWord: Reader<Hash> = (answer, path = '') => {
   return `0x${answer.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
-/** In lower case. */
+/** Reads an address, and converts it to lower case. */
 export const address: Reader<Address> = hexOfSize(20)
 
-/** In lower case. */
+/** Reads a hash, and converts it to lower case. */
 export const hash: Reader<Hash> = hexOfSize(32)
 
-/** Any JSON. */
+/** Accepts any JSON. */
 export const json: Reader<unknown> = (answer) => answer
 
-/** Accepts null too. */
+/** Reads null as null, and any other answer with `read`. */
 export function orNull<T>(read: Reader<T>): Reader<T | null> {
   return (answer, path) => (answer === null ? null : read(answer, path))
 }
 
-/** An array, each item read by `read`. */
+/** Reads an array, and each item with `read`. */
 export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
   return (answer, path = '') => {
     if (!Array.isArray(answer)) throw new SchemaError(path, 'an array')
@@ -108,8 +108,8 @@ export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
 type Readers = Readonly<Record<string, Reader<unknown>>>
 
 /**
- * An object with the `required` fields, and with the `optional` ones unless absent or null. Converts nothing, and
- * accepts unknown fields, so that foreign types of transactions and headers pass.
+ * Accepts an object if its `required` fields are valid, and its `optional` ones are valid, absent or null. Converts
+ * nothing, and accepts unknown fields, so that foreign types of transactions and headers pass.
  */
 export function fields<T extends object>(required: Readers, optional: Readers = {}): Reader<T> {
   const readers = Object.entries({ ...optional, ...required })
@@ -122,12 +122,12 @@ export function fields<T extends object>(required: Readers, optional: Readers = 
   }
 }
 
-/** An access list (EIP-2930). */
+/** Accepts an access list (EIP-2930). */
 export const accessList: Reader<readonly AccessListEntry[]> = listOf(
   fields({ address, storageKeys: listOf(hash) }),
 )
 
-/** A block, checked for the fields that every chain has. */
+/** Accepts a block. Checks the fields that blocks have on every chain. */
 export const block: Reader<RemoteBlock> = fields({
   hash,
   number: quantity(64),
@@ -139,7 +139,7 @@ export const block: Reader<RemoteBlock> = fields({
   transactions: listOf((answer, path = '') => (isObject(answer) ? answer : hash(answer, path))),
 })
 
-/** A block, or null if the node lacks it. */
+/** Accepts a block, or null if the node does not have it. */
 export const blockOrNull: Reader<RemoteBlock | null> = orNull(block)
 
 /** A block requested by number, by hash or by both. */
@@ -175,10 +175,10 @@ export function requireHex(value: Hex, wanted: Hex | undefined, path: string): v
 
 // Copies untrusted values to plain JSON of limited size and depth, without getters or prototypes.
 
-/** Maximum values and characters of an answer. */
+/** How many values and characters an answer may have in all. */
 const MAX_ANSWER_SIZE = 2 ** 26
 
-/** Maximum nesting of objects and arrays. A trace of 1,024 nested calls has two levels per call. */
+/** How deeply objects and arrays may be nested. A trace of 1,024 nested calls has two levels per call. */
 const MAX_DEPTH = 2_500
 
 interface Unfilled {
@@ -215,7 +215,7 @@ export function toPlainJson(value: unknown): unknown {
     }
     for (const [key, one] of Object.entries(source)) {
       if (key === '__proto__') throw new SchemaError('', 'no key __proto__')
-      // JSON omits undefined fields. The provider of a library can have them.
+      // A provider may return objects with undefined fields, which JSON omits.
       if (one !== undefined) copy[key] = copyOf(one, depth)
     }
   }

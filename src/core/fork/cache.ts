@@ -45,13 +45,13 @@ export interface CachedFork extends ForkName {
   readonly blockNumber: bigint | undefined
 }
 
-/** The used part of Node's `fs`. */
+/** The part of Node's `fs` that is used here. */
 interface NodeFiles {
   statSync(path: string): { readonly size: number; isDirectory(): boolean }
   readdirSync(path: string): readonly string[]
 }
 
-/** Whether a cache is empty, if known synchronously: false for a database, and where there are no files. */
+/** Whether a cache is known to be empty. False for a database, since the check is synchronous, and without files. */
 export function isNewCache(location: ForkCacheLocation): boolean {
   if (typeof location !== 'string') return 'text' in location && location.text === ''
   const fs = moduleOfNode<NodeFiles>('fs')
@@ -64,7 +64,7 @@ export function isNewCache(location: ForkCacheLocation): boolean {
   }
 }
 
-/** Opens a cache. @throws ForkCacheError; InvalidOptionError for a path where there are no files, as in pages */
+/** Opens a cache. @throws ForkCacheError; InvalidOptionError for a path in a runtime without files, such as a page */
 export async function openForkCache(location: ForkCacheLocation): Promise<ForkCache> {
   const { keccak256Hex } = await loadCrypto()
   const path = typeof location === 'string' ? location : undefined
@@ -101,7 +101,7 @@ export class ForkCache {
   readonly #keccak256: (bytes: Uint8Array) => Hash
   readonly #answers = new Map<string, CachedAnswer>()
   #fork: ForkName | undefined
-  /** The beginning of the next write: the line of the fork, or the end of an incomplete line. */
+  /** Precedes the lines of the next write: the line of the fork, or a line break that ends an incomplete line. */
   #head = ''
   #unwritten: Unwritten[] = []
   #writing: Promise<void> | undefined
@@ -123,7 +123,7 @@ export class ForkCache {
 
   /** Loads the answers about a block, and adds new ones to them from then on. @throws ForkCacheError */
   async load(chainId: bigint | number, blockHash: Hash): Promise<void> {
-    // Both end up in a path.
+    // Converts both to a safe form, since they become parts of a path.
     const fork = { chainId: BigInt(chainId), blockHash: hashOf(blockHash) }
     if (this.#fork !== undefined) await this.flush()
     const text = (await this.#store.read(fork).catch(unreadable)) ?? ''
@@ -141,7 +141,7 @@ export class ForkCache {
     this.#write()
   }
 
-  /** A fresh copy of the answer; undefined if there is none. */
+  /** Returns a fresh copy of an answer; undefined if there is none. */
   get(method: string, params: readonly unknown[]): unknown | undefined {
     const found = this.#answers.get(keyOf(method, params))
     return found && toPlainJson(found.answer)
@@ -176,7 +176,7 @@ export class ForkCache {
     return recipes
   }
 
-  /** All answers in memory as one text, with codes, for the option `{ text }`. */
+  /** Returns all answers in memory as one text, with codes, for the option `{ text }`. */
   toText(): string {
     const answers = [...this.#answers.values()].map((one) => this.#encode(one))
     const codes = new Set(answers.flatMap(({ code }) => (code ? encodeCode(code.hash, code.hex) : [])))
@@ -184,7 +184,7 @@ export class ForkCache {
     return [head, ...codes, ...answers.map(({ line }) => line)].join('')
   }
 
-  /** Resolves when everything is written. The next write retries failed answers. @throws ForkCacheError */
+  /** Resolves when everything is written. @throws ForkCacheError if a write fails; the next write tries again */
   async flush(): Promise<void> {
     // The write in flight may fail; this call then retries.
     await this.#writing?.catch(() => {})
@@ -313,8 +313,8 @@ const unreadable = failing('read')
 const unwritable = failing('written')
 
 /**
- * Answers pinned requests from the cache, and adds the answers it lacks once they are read. Never keeps null, since a
- * node may have the value later. Offline, requests without an answer throw NotInForkCacheError.
+ * Answers pinned requests from the cache, and adds missing answers to the cache once they are read. Never keeps null,
+ * since a node may have the value later. Offline, requests without an answer throw NotInForkCacheError.
  */
 export function withCache(
   remote: Remote,
@@ -359,16 +359,16 @@ interface CachedRemoteOptions {
   readonly hasSecret?: ((text: string) => boolean) | undefined
 }
 
-/** Maximum keys per recipe. */
+/** How many keys a recipe may have. */
 const MAX_KEYS = 512
 
-/** Maximum keys in all recipes of a chain. The oldest recipe is removed first. */
+/** How many keys all recipes of a chain may have. Beyond that, the oldest recipes are removed. */
 const MAX_ALL_KEYS = 16_384
 
-/** Chains whose recipes the process keeps without a cache. */
+/** For how many chains the process keeps recipes without a cache. */
 const MAX_CHAINS = 16
 
-/** The size of the recipes in characters above which replaced lines are removed from storage. */
+/** How many characters the stored recipes may have. Beyond that, the lines of replaced recipes are removed. */
 const MAX_RECIPE_TEXT = 2 ** 22
 
 const RECIPE = 'preseal_recipe'
@@ -380,7 +380,7 @@ export interface RecipeName {
 }
 
 /**
- * Recipes: the state that calls of a function touched at earlier blocks, which the next call loads at once.
+ * Recipes: the state that calls of a function touched at earlier blocks. The next call loads it in one trip.
  *
  * Owns: the recipes of one chain in memory, limited in number and size. Does not own: the storage. Recipes are hints: a
  * wrong one costs requests, but never changes a value.
@@ -389,7 +389,7 @@ export class Recipes {
   readonly #recipes = new Map<string, readonly StateKey[]>()
   readonly #write: (line: string) => void
   #count = 0
-  /** Functions noted since the start. */
+  /** Functions that {@link note} was called for. */
   readonly #noted = new Set<string>()
 
   /** @param text - stored recipes. @param write - receives the line of each new or changed recipe. */
@@ -401,20 +401,20 @@ export class Recipes {
     }
   }
 
-  /** Whether a function was noted since the start. */
+  /** Whether {@link note} was called for a function. */
   isNoted(name: RecipeName): boolean {
     return this.#noted.has(callKeyOf(name))
   }
 
-  /** The keys that calls of a function touched; empty if unknown. */
+  /** Returns the keys that calls of a function touched; empty if unknown. */
   keysOf(name: RecipeName): readonly StateKey[] {
     return this.#recipes.get(callKeyOf(name)) ?? []
   }
 
-  /** Adds the keys that a call touched, in place of the oldest beyond the limit. */
+  /** Adds the keys that a call touched. Beyond the limit, removes the oldest keys of the function. */
   note(name: RecipeName, keys: readonly StateKey[]): void {
     const own = callKeyOf(name)
-    // The limits on keys do not count functions without keys.
+    // The limits on keys do not count functions without keys, so the number of functions is limited too.
     if (this.#noted.size > MAX_ALL_KEYS) this.#noted.clear()
     this.#noted.add(own)
     const known = this.#recipes.get(own) ?? []
@@ -433,7 +433,7 @@ export class Recipes {
   #keep(name: RecipeName, keys: readonly StateKey[]): void {
     const own = callKeyOf(name)
     this.#count += keys.length - (this.#recipes.get(own)?.length ?? 0)
-    // Moved to the end: the first is the oldest.
+    // Moved to the end, so that the first recipe is the oldest.
     this.#recipes.delete(own)
     this.#recipes.set(own, keys)
     for (const [oldest, { length }] of this.#recipes) {
@@ -448,7 +448,7 @@ export class Recipes {
 /** Recipes shared by forks without a cache, by chain id, least recently used first. */
 const ofProcess = new Map<bigint, Recipes>()
 
-/** The recipes of a chain for the lifetime of the process. */
+/** Returns the recipes that the process keeps for a chain. */
 export function recipesOfProcess(chainId: bigint): Recipes {
   const recipes = ofProcess.get(chainId) ?? new Recipes()
   ofProcess.delete(chainId)
@@ -475,7 +475,7 @@ function encodeRecipe({ to, selector }: RecipeName, keys: readonly StateKey[]): 
   return encodeAnswer({ method: RECIPE, params: [to, selector], answer: slots })
 }
 
-/** Undefined for an incomplete or foreign line. */
+/** Decodes a recipe; undefined for an incomplete or foreign line. */
 function decodeRecipe(line: string): { readonly name: RecipeName; readonly keys: StateKey[] } | undefined {
   const { version, method, params, answer } = decodeLine(line) ?? {}
   if (version !== VERSION || method !== RECIPE || !isObject(answer)) return undefined

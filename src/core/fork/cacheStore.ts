@@ -7,7 +7,7 @@ import type { Hash, Hex } from '../../base/types.ts'
 import { toPlainJson } from './answers.ts'
 import { ForkCacheError } from './errors.ts'
 
-/** A block with lines. */
+/** The name of a forked block with stored lines. */
 export interface ForkName {
   readonly chainId: bigint
   readonly blockHash: Hash
@@ -22,7 +22,7 @@ export type SmallEntry = { readonly recipesOf: bigint } | { readonly codeHash: H
 /** The texts of a cache. Some stores keep only the lines of forks. */
 export interface CacheStore {
   forks(): Promise<readonly ForkName[]>
-  /** Undefined if there is no text. */
+  /** Reads a text; undefined if there is none. */
   read(entry: Entry): Promise<string | undefined>
   /** Appends whole lines. Concurrent writers may append to the same entry. */
   append(entry: Entry, lines: string): Promise<void>
@@ -30,7 +30,7 @@ export interface CacheStore {
   replace(entry: SmallEntry, text: string): Promise<void>
 }
 
-/** The used part of abstract-level. */
+/** The part of abstract-level that is used here. */
 interface Level {
   open(): Promise<void>
   get(key: string, options: object): Promise<Uint8Array | undefined>
@@ -39,7 +39,7 @@ interface Level {
 
 const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
-/** Groups of lines that are read at once. */
+/** How many groups of lines are read concurrently. */
 const PARTS_AT_ONCE = 32
 
 const FORKS = 'fork/forks'
@@ -144,7 +144,7 @@ export class TextStore implements CacheStore {
     return this.#forks
   }
 
-  /** Undefined for a different block: numbers and transactions in these lines may not apply to it. */
+  /** Returns undefined for a different block, since numbers and transactions in these lines may not apply to it. */
   async read(entry: Entry): Promise<string | undefined> {
     const isOwn = 'blockHash' in entry && this.#forks.every((one) => isSameFork(one, entry))
     return isOwn ? this.#text : undefined
@@ -198,26 +198,27 @@ export function encodeCode(hash: Hash, code: Hex): string {
   return encodeAnswer({ method: CODE, params: [hash], answer: code })
 }
 
-/** The reference to a code that is stored by itself. */
+/** Returns the reference to a code that is stored by itself. */
 export function codeReference(hash: Hash): { readonly codeHash: Hash } {
   return { codeHash: hash }
 }
 
-/** The hash in a {@link codeReference}; undefined for any other answer. */
+/** Returns the hash in a {@link codeReference}; undefined for any other answer. */
 export function referredCode({ method, answer }: CachedAnswer): Hash | undefined {
   if (method !== 'eth_getCode' || !isObject(answer)) return undefined
   return isHex(answer['codeHash'], 32) ? answer['codeHash'] : undefined
 }
 
 /**
- * Decodes lines. Skips incomplete lines, whose writer was stopped: their answers are asked for again.
+ * Decodes lines. Skips lines that are incomplete because their writer was stopped. The node is asked for their answers
+ * again.
  *
  * @throws ForkCacheError for a line of a different version
  */
 export function decodeLines(text: string): CacheLines {
   const answers: CachedAnswer[] = []
   const codes = new Map<string, string>()
-  /** By name: each process that begins the file writes the line. */
+  /** By name, since a fork is named once by each process that begins the file. */
   const forks = new Map<string, ForkName>()
   for (const line of text.split('\n')) {
     const parts = decodeLine(line)

@@ -18,13 +18,13 @@ import {
   TripError,
 } from './errors.ts'
 
-/** Maximum trips per request. */
+/** How many times a request may be sent. */
 const MAX_ATTEMPTS = 6
 
-/** Maximum trips per request to a node that was never found: its URL is probably wrong. */
+/** How many times a request may be sent while the node was never found: its URL is probably wrong. */
 const BRIEF_ATTEMPTS = 3
 
-/** Milliseconds before the second trip. The wait doubles with each trip, and a random quarter at most is added. */
+/** How many milliseconds pass before the second attempt. Each wait is twice the last, plus a random quarter at most. */
 const FIRST_WAIT = 250
 
 interface DispatcherOptions {
@@ -41,7 +41,7 @@ interface Call extends Question {
   readonly reject: (error: Error) => void
   isSettled: boolean
   attempts: number
-  /** Whether it was retried because the node lagged or had lost the state. */
+  /** Whether it was retried because the node did not know the block or had lost the state. */
   wasBehind: boolean
   /** Set by the first trip. */
   deadline: number | undefined
@@ -69,7 +69,7 @@ export class Dispatcher {
   readonly #retries = new Set<Timer>()
   #deadlineTimer: Timer | undefined
   #lastAnswer = Number.NEGATIVE_INFINITY
-  /** Timers that hold back all trips because the node limits the rate. */
+  /** How many timers hold back all trips because the node limits the rate. */
   #pauses = 0
   #isScheduled = false
   #isClosed = false
@@ -181,7 +181,7 @@ export class Dispatcher {
     if (again.length > 0) this.#retry(again, wait, isLimited)
   }
 
-  /** The failure to retry an error answer for; undefined if the answer is final. */
+  /** Returns the failure to retry after, if the node's error may go away. Undefined if the error is final. */
   #failureOf(call: Call, { error, after }: Extract<Outcome, { kind: 'error' }>): Failure | undefined {
     const cause = new TripError(this.#route.place, error.message)
     if (isRateLimit(error)) return { kind: 'failure', error: cause, retry: 'slower', after }
@@ -190,7 +190,7 @@ export class Dispatcher {
     return { kind: 'failure', error: cause, retry: 'later' }
   }
 
-  /** Milliseconds until the next try; undefined for none. */
+  /** Returns the milliseconds until the next attempt; undefined if there is none. */
   #waitBefore(call: Call, { retry, after = 0 }: Failure): number | undefined {
     const isUnknown = this.#lastAnswer === Number.NEGATIVE_INFINITY
     const limit = retry === 'briefly' && isUnknown ? BRIEF_ATTEMPTS : MAX_ATTEMPTS
@@ -213,8 +213,8 @@ export class Dispatcher {
   }
 
   /**
-   * Rejects a call for good. If the node answered nothing since the call's first trip, rejects the unsent calls too,
-   * which would only wait as long.
+   * Rejects a call for good. If the node has answered nothing since the call's first trip, also rejects the calls that
+   * were never sent: they would only wait as long.
    */
   #giveUp(call: Call, error: Error): void {
     const started = call.deadline! - this.#timeout
@@ -274,7 +274,7 @@ function createCall(key: string, method: string, params: readonly unknown[]): Ca
   return { key, method, params, answer, resolve, reject, ...state }
 }
 
-/** Resolves to undefined when the signal is aborted, even if the promise ignores it. */
+/** Settles like the promise, but resolves to undefined when the signal is aborted, even if the promise ignores it. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
@@ -282,7 +282,7 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 
   })
 }
 
-/** The maximum number of trips in flight. A rate limit halves it, successes widen it slowly. */
+/** Limits how many trips are in flight. A rate limit halves the limit, and successes raise it slowly. */
 export class TripWindow {
   readonly #max: number
   #width: number
@@ -303,7 +303,7 @@ export class TripWindow {
     return this.#era
   }
 
-  /** Halves the window, unless it was halved since the trip began, which then met the same limit. */
+  /** Halves the window. Does nothing if it was halved after the trip began: the trip met the same rate limit. */
   shrink(entry: number): void {
     if (entry !== this.#era) return
     this.#era += 1
@@ -332,13 +332,13 @@ export type Outcome =
   | { readonly kind: 'refused' }
   | Failure
 
-/** No answer came. */
+/** The request was not answered. */
 export interface Failure {
   readonly kind: 'failure'
   readonly error: TripError
   /** Whether to retry: `slower` after a rate limit, `briefly` if there may be no node. */
   readonly retry: 'never' | 'briefly' | 'later' | 'slower'
-  /** Milliseconds to wait at the node's request. */
+  /** How many milliseconds the node asks to wait. */
   readonly after?: number | undefined
 }
 
@@ -346,7 +346,7 @@ export interface Failure {
 export interface Route {
   /** The node's name in errors, without secrets. */
   readonly place: string
-  /** Maximum requests per trip. */
+  /** How many requests a trip may contain. */
   readonly batch: number
   /** Whether a text contains a secret of the node's URL or headers. */
   hasSecret(text: string): boolean
@@ -354,7 +354,7 @@ export interface Route {
   send(questions: readonly Question[], signal: AbortSignal): Promise<readonly Outcome[]>
 }
 
-/** Accepts a result if it is plain JSON. */
+/** Returns a result as an answer, or as invalid if it is not plain JSON. */
 export function toAnswer(result: unknown): Outcome {
   try {
     return { kind: 'answer', value: toPlainJson(result) }
@@ -366,7 +366,7 @@ export function toAnswer(result: unknown): Outcome {
 
 const MAX_MESSAGE = 10_000
 
-/** Reads the error object of an answer. */
+/** Reads the error object of an answer. @param hide - replaces secrets in a text. */
 export function toErrorOutcome(error: unknown, hide: (text: string) => string = (text) => text): Outcome {
   if (!isObject(error) || !Number.isSafeInteger(error['code']) || typeof error['message'] !== 'string') {
     return { kind: 'invalid', expected: 'an error with a code and a message' }
@@ -393,7 +393,7 @@ function hideIn(value: unknown, hide: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), hideIn(one, hide)]))
 }
 
-/** Whether an error is a rate limit. -32005 also means that a result is too long. */
+/** Whether an error reports a rate limit. The code -32005 can also mean that a result is too long. */
 export function isRateLimit({ code, message }: RemoteRpcError): boolean {
   return code === 429 || (code === -32005 && !/more than|too many (logs|results|blocks)|range/i.test(message))
 }

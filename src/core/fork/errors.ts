@@ -1,7 +1,7 @@
 /** Errors of the forked node, its answers and their cache. */
 import { PresealError, PresealRpcError } from '../../base/errors.ts'
 
-/** Maximum quoted characters of a request's params. */
+/** How many characters of a request's params an error quotes. */
 const QUOTED_PARAMS = 200
 
 /** An error answer of the forked node, with its code, message and data. */
@@ -37,7 +37,7 @@ export class TripError extends PresealError {
   }
 }
 
-/** The forked node's answer is not a valid result of the method, or with `fork.verify` is not proven. */
+/** The forked node's answer is not a valid result of the method or, with `fork.verify`, not proven. */
 export class InvalidRemoteAnswerError extends PresealRpcError {
   override name = 'InvalidRemoteAnswerError'
   /** @param path - the invalid field, such as `.transactions[0].hash`; empty for the whole answer. */
@@ -82,7 +82,7 @@ function quoteParams(params: readonly unknown[]): string {
   return text.length > QUOTED_PARAMS ? `${text.slice(0, QUOTED_PARAMS)}…` : text
 }
 
-/** The forked chain no longer has the forked block at its number. */
+/** A reorganisation of the forked chain has replaced the forked block or an earlier block. */
 export class ForkedChainChangedError extends PresealRpcError {
   override name = 'ForkedChainChangedError'
   constructor(block: bigint) {
@@ -98,7 +98,7 @@ export class ForkBlockNotFoundError extends PresealError {
   }
 }
 
-/** A chain cannot be reset to a fork, for a reason without a specific code. `cause` is the reason. */
+/** A chain cannot be reset to a fork, for a reason without an error code. `cause` is the reason. */
 export class ForkFailedError extends PresealRpcError {
   override name = 'ForkFailedError'
   constructor(cause: Error) {
@@ -134,7 +134,7 @@ export class ForkOfflineError extends PresealRpcError {
   }
 }
 
-/** A node that a fork was to be read from lacks the forked chain or the forked block. */
+/** The new node of a fork does not have the forked chain or the forked block. */
 export class OtherForkedChainError extends PresealRpcError {
   override name = 'OtherForkedChainError'
   constructor(expected: string) {

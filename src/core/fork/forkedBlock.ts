@@ -35,8 +35,8 @@ import { ForkedChainChangedError } from './errors.ts'
 import { askAll, type Remote, resultOf } from './remote.ts'
 
 /**
- * Limits of a header that a chain can continue from: later block numbers, and times in milliseconds, stay safe
- * integers, and fees fit an EVM word.
+ * Limits of a header that a chain can continue from. They keep later block numbers, and times in milliseconds, safe
+ * integers, and let fees fit into an EVM word.
  */
 const NUMBERS: Partial<Record<keyof Header, Reader<bigint>>> = {
   number: quantity(52),
@@ -80,8 +80,8 @@ export function forkable(read: Reader<RemoteBlock>): Reader<RemoteBlock> {
 const sizeOf = (json: RemoteBlock): number => Number(size(json['size'] ?? '0x0', '.size'))
 
 /**
- * Converts the block to the head of a chain. Keeps the forked chain's hash, and omits transactions, whose types may be
- * unknown here.
+ * Converts the block to the head of a chain. Keeps its hash on the forked chain, and omits its transactions, whose
+ * types may be unknown here.
  */
 export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
   const header = createHeader(readHeaderFields(json), rules)
@@ -100,9 +100,9 @@ export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
 }
 
 /**
- * The fee parameters in a header of the OP stack. Since Holocene `extraData` is a version, the denominator and the
- * elasticity; since Jovian also the minimum base fee. Undefined for different data, or if the elasticity leaves no gas
- * target.
+ * Reads the fee parameters in a header of the OP stack. Since Holocene, `extraData` is a version, the denominator and
+ * the elasticity. Since Jovian, the minimum base fee follows. Returns undefined for different data, for a zero, or if
+ * the elasticity leaves no gas target.
  */
 export function feeParametersOf(extraData: Hex): FeeParameters | undefined {
   const bytes = hexToBytes(extraData)
@@ -126,7 +126,7 @@ interface RemoteConfig {
   } | null
 }
 
-/** The hardfork of a block by eth_config; undefined if unknown, or if the block precedes the current fork. */
+/** Returns a block's hardfork by eth_config; undefined if unknown, or if the block precedes the current hardfork. */
 export function hardforkByConfig(config: unknown, timestamp: bigint): Hardfork | undefined {
   const { current } = (config ?? {}) as RemoteConfig
   const since = current?.activationTime
@@ -142,7 +142,7 @@ export function hardforkByConfig(config: unknown, timestamp: bigint): Hardfork |
   })
 }
 
-/** The hardfork of a well-known chain at a time. */
+/** Returns the hardfork of a well-known chain at a time; undefined if the chain is not known. */
 export function hardforkBySchedule(chainId: bigint, timestamp: bigint): Hardfork | undefined {
   return newest(({ times }) => {
     const since = times?.[Number(chainId)]
@@ -150,7 +150,7 @@ export function hardforkBySchedule(chainId: bigint, timestamp: bigint): Hardfork
   })
 }
 
-/** The newest hardfork that added a field of this header. */
+/** Returns the newest hardfork that added a field of this header. */
 export function hardforkByHeader(json: RemoteBlock): Hardfork {
   const has = (field: string) => !isAbsent(json[field])
   return newest(({ header = {} }) => Object.keys(header).some(has)) ?? 'paris'
@@ -163,7 +163,7 @@ function newest(isTrue: (fork: Fork) => boolean): Hardfork | undefined {
 /** Fields of a block that are not part of {@link Header}. */
 const OTHERS = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals']
 
-/** Maximum unknown fields that an error shows. */
+/** How many unknown fields an error shows. */
 const MAX_SHOWN = 3
 
 /**
@@ -185,13 +185,13 @@ export function requireHeaderHash(json: RemoteBlock): void {
 
 // Hashes of the blocks before a fork, for BLOCKHASH and for lookups by block. Owns: the hashes read so far.
 
-/** The maximum distance from the lowest known block that is walked by parents. Deeper blocks are requested alone. */
+/** How far below the lowest known block parent hashes are followed. A deeper block is requested alone, by number. */
 const MAX_WALKED = 256
 
 /**
  * Returns a function that looks up the hash at a number below the fork's.
  *
- * @param parentHash - the forked block's parent.
+ * @param parentHash - the hash of the forked block's parent.
  * @param check - verifies each block on the walk; throws a SchemaError.
  */
 export function createEarlierHashes(

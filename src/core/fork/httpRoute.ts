@@ -1,7 +1,7 @@
 /**
  * Sends requests to a forked node over HTTP, in batches if the node accepts them.
  *
- * Owns: request ids, and the learned limit of batches. Checks every answer: status, size, JSON, ids, and the
+ * Owns: request ids, and the learned maximum size of batches. Checks every answer: status, size, JSON, ids, and the
  * completeness of batches. Errors never contain headers, nor more of the URL than its origin.
  */
 
@@ -29,7 +29,7 @@ const DENIED = [401, 402, 403, 407]
 
 const TOO_MANY_REQUESTS = 429
 
-/** go-ethereum's error for the requests of a batch that its answer has no room for. */
+/** go-ethereum's error code for requests of a batch whose answers do not fit into the response. */
 const RESPONSE_TOO_LARGE = -32003
 
 /** See the file's header. */
@@ -152,7 +152,7 @@ export class HttpRoute implements Route {
     }
   }
 
-  /** The header `Retry-After`, in seconds or as a date, as milliseconds from now. */
+  /** Converts the header `Retry-After`, a number of seconds or a date, to milliseconds from now. */
   #waitOf({ retryAfter }: HttpReply): number | undefined {
     if (retryAfter === null) return undefined
     const wait = /^\d+$/.test(retryAfter)
@@ -168,25 +168,25 @@ function invalidBody(body: unknown, expected: string): Outcome {
   return { kind: 'invalid', expected: body === undefined ? 'JSON' : expected }
 }
 
-/** The message of an error that replaces the answers of a batch. */
+/** Returns the message of an error that replaces the answers of a batch; empty if there is none. */
 function textOf(body: unknown): string {
   const error = isObject(body) ? body['error'] : undefined
   return isObject(error) && typeof error['message'] === 'string' ? error['message'] : ''
 }
 
-/** Maximum size of an answer in bytes, after decompression. */
+/** How many bytes an answer may have after decompression. */
 const MAX_BODY = 2 ** 26
 
-/** Maximum nesting of objects and arrays: deeper JSON takes many times as long to parse as flat JSON. */
+/** How deeply objects and arrays may be nested. Deeper JSON takes many times as long to parse as flat JSON. */
 const MAX_DEPTH = 10_000
 
-/** Maximum number of consecutive redirects, on loopback. */
+/** How many redirects in a row are followed. Only redirects from loopback to loopback are. */
 const MAX_REDIRECTS = 5
 
 /** Connection errors that mean that no host or process was found. */
 const ABSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND'])
 
-/** Errors of zlib and brotli for foreign bytes; Z_BUF_ERROR is a truncated body. */
+/** Error codes of zlib and brotli for bytes in a different format. Excludes Z_BUF_ERROR, a truncated body. */
 const UNDECODABLE = /^(Z_(?!BUF_ERROR)|ERR__ERROR_FORMAT|ERR_PADDING)/
 
 interface HttpReply {
@@ -230,7 +230,7 @@ async function post(
   }
 }
 
-/** The target of a redirect from loopback to loopback; undefined otherwise. */
+/** Returns the target of a redirect from loopback to loopback; undefined for any other redirect. */
 function redirectOf(from: URL, { header }: HttpResponse): URL | undefined {
   const location = header('location')
   if (location === null || !URL.canParse(location, from.href)) return undefined
@@ -240,8 +240,8 @@ function redirectOf(from: URL, { header }: HttpResponse): URL | undefined {
 }
 
 /**
- * The text of an answer; undefined if it is too long, empty if it is nested too deeply. Ignores the announced length,
- * which can be wrong.
+ * Reads the text of an answer. Returns undefined if it is too long, and an empty text if it is nested too deeply.
+ * Ignores the announced length, which can be wrong.
  */
 async function readText(response: HttpResponse): Promise<string | undefined> {
   const parts: Uint8Array[] = []
@@ -268,7 +268,7 @@ function isDeep(text: Uint8Array): boolean {
     const code = text[i]
     if (code === 0x22) isString = !isString
     else if (isString) {
-      // An escape sequence.
+      // Skips the escaped character.
       if (code === 0x5c) i++
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1
@@ -286,8 +286,8 @@ function parse(text: string): unknown {
   }
 }
 
-// One HTTP exchange, by `node:http` in Node and by `fetch` elsewhere. Node loads the modules of `fetch` on its first
-// call, which takes longer than the rest of a fork's start.
+// One HTTP exchange, by `node:http` in Node and by `fetch` elsewhere. In Node, the first call of `fetch` loads its
+// modules, which takes longer than the rest of a fork's start.
 
 interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
@@ -302,7 +302,7 @@ export interface HttpResponse {
   readonly isRedirect: boolean
   /** Returns a header, named in lower case; null if it is absent. */
   header(name: string): string | null
-  /** The decompressed body. Stopping before its end closes the connection. */
+  /** Iterates over the decompressed body. Stopping early closes the connection. */
   parts(): AsyncIterable<Uint8Array>
   /** Closes the connection without reading the body. */
   discard(): void
@@ -311,7 +311,7 @@ export interface HttpResponse {
 /**
  * Posts a request. Follows no redirect.
  *
- * @throws the host's network error, which may have a `code`, itself or in its `cause`
+ * @throws the runtime's network error. The error or its `cause` may have a `code`.
  */
 export function exchange(url: URL, request: HttpRequest): Promise<HttpResponse> {
   const http = moduleOfNode<NodeHttp>(url.protocol === 'https:' ? 'https' : 'http')
@@ -331,7 +331,7 @@ async function byFetch(url: URL, request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** Iterates by a reader, as not all browsers iterate over streams. */
+/** Iterates over a stream with a reader, since not all browsers can iterate over streams directly. */
 async function* partsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
   if (reader === undefined) return
@@ -342,7 +342,7 @@ async function* partsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
   }
 }
 
-/** The used part of `node:http`. */
+/** The part of `node:http` that is used here. */
 interface NodeHttp {
   request(
     url: URL,
@@ -378,17 +378,17 @@ function byNode(http: NodeHttp, url: URL, { headers, body, signal }: HttpRequest
       })
     })
     request.on('error', (error) => {
-      // The server closed the kept connection before it received the request.
+      // The server closed the reused connection before it received the request, so the request is sent again.
       if (request.reusedSocket && codeOf(error) === 'ECONNRESET')
         resolve(byNode(http, url, { headers, body, signal }))
       else reject(error)
     })
-    // As bytes: Node would write a text with the encoding of the headers.
+    // Sent as bytes, since Node would write a text with the encoding of the headers.
     request.end(new TextEncoder().encode(body))
   })
 }
 
-/** Sent by Node's `fetch`. Some nodes refuse requests without them. */
+/** Headers that Node's `fetch` sends too. Some forked nodes refuse requests without them. */
 const NODE_HEADERS = { 'user-agent': 'node', 'accept-encoding': 'gzip, deflate' }
 
 type Parts = AsyncIterable<Uint8Array>
@@ -397,7 +397,7 @@ interface NodeStream {
   pipeline(from: Parts, to: Parts, done: () => void): Parts
 }
 
-/** The used part of `node:zlib`. */
+/** The part of `node:zlib` that is used here. */
 interface NodeDecoders {
   createGunzip(): Parts
   createInflate(): Parts
@@ -414,7 +414,7 @@ const DECODERS: Readonly<Record<string, (zlib: NodeDecoders, first: number) => P
   br: (zlib) => zlib.createBrotliDecompress(),
 }
 
-/** Decodes a body like `fetch`: unchanged if any coding is unknown. */
+/** Decodes a body like `fetch`. Returns it unchanged if any coding is unknown. */
 function decoded(body: Parts, contentEncoding: string): Parts {
   const codings = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase())
   const decoders = codings.map((coding) => (Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined))
@@ -449,14 +449,14 @@ async function nextOf(parts: AsyncIterator<Uint8Array>): Promise<IteratorResult<
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400
 
-/** Returns the code of a network error, from its causes if need be. */
+/** Returns the code of a network error, or of the first of its causes that has one. */
 export function codeOf(error: unknown): string | undefined {
   const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown }
   if (typeof code === 'string') return code
   return cause === undefined ? undefined : codeOf(cause)
 }
 
-/** The minimum length of hidden texts: shorter ones occur by chance. */
+/** How many characters a secret must have to be hidden. Shorter texts occur by chance. */
 const SHORTEST_SECRET = 6
 
 /** Headers without secrets. */
@@ -475,11 +475,11 @@ interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>
   /** Replaces secrets in a text from the node, ignoring case. */
   hide(text: string): string
-  /** Whether a text contains a secret, except short hex, which any data can contain. */
+  /** Whether a text contains a secret. Ignores short secrets of hex digits, which any data can contain. */
   hasSecret(text: string): boolean
 }
 
-/** The minimum length of secrets that never occur in data by chance. */
+/** How many hex digits a secret must have so that it does not occur in data by chance. */
 const LONG_SECRET = 16
 
 /**
@@ -520,7 +520,7 @@ export function resolveTarget(text: string, given: Readonly<Record<string, strin
 const invalidHeaders = (): InvalidOptionError =>
   new InvalidOptionError('fork.headers', 'names and values that HTTP allows')
 
-/** Matches any of the secrets, in their order; nothing without secrets. */
+/** Returns a pattern that matches any of the secrets, tried in order. Without secrets, it matches nothing. */
 function toPattern(secrets: readonly string[]): RegExp {
   if (secrets.length === 0) return /(?!)/g
   return new RegExp(secrets.map((one) => one.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
@@ -531,7 +531,7 @@ function basicAuthorization({ username, password }: URL): string {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
-/** The secret parts of a URL and headers, longest first, since one may contain another. */
+/** Returns the secret parts of a URL and headers, longest first, since one may contain another. */
 function secretsOf(url: URL, headers: Readonly<Record<string, string>>): readonly string[] {
   const inUrl = [
     url.username,
@@ -543,7 +543,7 @@ function secretsOf(url: URL, headers: Readonly<Record<string, string>>): readonl
   const inHeaders = Object.entries(headers)
     .filter(([name]) => !PUBLIC_HEADERS.includes(name))
     .flatMap(([, value]) => [value, ...value.split(/[\s,;=]+/)])
-  // Even if a given header replaces it.
+  // The URL's credentials stay secret even if a given header replaces them.
   const basic = url.username === '' && url.password === '' ? [] : basicAuthorization(url).split(/[ =]/)
   const parts = [...inUrl, ...inUrl.map(percentDecoded), ...inHeaders, ...basic.slice(1)]
   const all = [...parts, ...parts.map(encodeURIComponent)].filter((one) => one.length >= SHORTEST_SECRET)

@@ -67,8 +67,8 @@ class FolderStore implements CacheStore {
 }
 
 /**
- * The lines of one fork in a file, with codes, as in `{ text }`. No recipes, which would serve forks of different
- * blocks.
+ * Stores the lines of one fork in a file, with codes, as in `{ text }`. Stores no recipes, since a recipe serves forks
+ * of different blocks.
  */
 class FileStore implements CacheStore {
   readonly #path: string
@@ -130,7 +130,7 @@ function textOf(path: string): Promise<string | undefined> {
   return orAbsent((async () => readFileSync(path, 'utf8'))())
 }
 
-/** Undefined if the file or folder does not exist. */
+/** Resolves to undefined if the file or folder does not exist. */
 async function orAbsent<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read

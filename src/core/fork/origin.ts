@@ -64,9 +64,9 @@ interface OriginParts {
 }
 
 interface LoadedTogether {
-  /** Keys for later. Loaded only if the trip is needed anyway; failures are ignored. */
+  /** Keys that may be needed later. Loaded only if a trip is needed anyway. Failures are ignored. */
   readonly hints?: readonly StateKey[]
-  /** A request to send only if the trip is needed anyway. The caller handles its failure. */
+  /** A request that is sent only if a trip is needed anyway. The caller handles its failure. */
   readonly also?: RemoteRequest | undefined
 }
 
@@ -82,7 +82,7 @@ export class Origin implements StateSource {
   readonly #addresses: Address[] = []
   readonly #reads: StateReads
   #block: BlockParameter
-  /** Whether the node refuses hashes; undefined until known. */
+  /** Whether the node refuses block hashes; undefined until asked. */
   #refusal: Promise<boolean | undefined> | undefined
   #watched: Map<string, StateKey> | undefined
 
@@ -143,7 +143,7 @@ export class Origin implements StateSource {
     return this.#codes.get(codeHash) ?? NO_CODE
   }
 
-  /** Only the codes, which accounts of later versions may still have. The whole forked state is unknown. */
+  /** Returns only the codes, which accounts of later versions may still have. The state as a whole is not known. */
   everything(): StateChanges {
     return { accounts: new Map(), slots: new Map(), codes: this.#codes }
   }
@@ -157,8 +157,8 @@ export class Origin implements StateSource {
   /**
    * Loads keys in one trip, or in three if the node turns out to refuse hashes.
    *
-   * @returns the result of `also`; undefined if it was not sent, or if the node refused its hash.
-   * @throws the error of the first unreadable key, after loading the rest
+   * @returns the result of `also`; undefined if it was not sent, or if the node refused the block's hash.
+   * @throws ForkedChainChangedError, or the error of the first unreadable key, after loading the rest
    */
   async load(
     keys: readonly StateKey[],
@@ -290,8 +290,8 @@ const SLOT_CODEC = { encode: (value: bigint) => encodeRlp(bigintToBytes(value)) 
  *   root = keccak256('preseal/fork' ‖ state root of the forked block ‖ root of the trie of changes)
  *
  * A real state root would need a proof per changed key. This root is as deterministic, and never equals a real one.
- * Deleted accounts and cleared slots are leaves, so that it covers every change. An account that equals the forked one
- * is no leaf, so that the root depends on the state alone, not on its history.
+ * Deleted accounts and cleared slots are leaves, so that the root covers every change. An account that equals the
+ * forked one is no leaf, so that the root depends on the state alone, not on its history.
  */
 export class ChangesTrie extends OtherCommitment {
   readonly #forkedRoot: Hash
@@ -351,7 +351,7 @@ export class ChangesTrie extends OtherCommitment {
           bigintToBytes(record.balance),
           hexToBytes(record.codeHash),
           trieHash(storage, SLOT_CODEC, keccak256),
-          // Whether the remaining slots are the forked chain's, or zero.
+          // 1 if the remaining slots are the forked chain's, 0 if they are zero.
           bigintToBytes(record.storageId < 0 ? 1n : 0n),
         ])
       },

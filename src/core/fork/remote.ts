@@ -1,4 +1,4 @@
-/** A client of the forked node: an untrusted JSON-RPC node, over a URL or an EIP-1193 provider. */
+/** A client of the forked node, an untrusted JSON-RPC node that is reached by a URL or an EIP-1193 provider. */
 
 import type { Clock } from '../../base/clock.ts'
 import { getOrInsert, splitBySize } from '../../base/collections.ts'
@@ -45,14 +45,14 @@ export interface RemoteRequest<Result = unknown> {
 /** A forked node. */
 export interface Remote {
   /**
-   * Asks the node, with retries. Requests of one turn share a trip if possible, equal requests in flight always do.
+   * Asks the node, with retries. Requests made together share a trip if possible. Equal requests in flight always do.
    *
    * @throws RemoteRpcError for an error answer of the node
    * @throws ForkedStateUnavailableError, ForkedNodeUnansweredError, InvalidRemoteAnswerError
    * @throws NotInForkCacheError, ForkClosedError
    */
   ask<Result>(request: RemoteRequest<Result>): Promise<Result>
-  /** With a cache: the unconverted answer that needs no trip; undefined if there is none. */
+  /** Returns the unconverted answer from the cache; undefined if there is none. Absent without a cache. */
   cached?(request: RemoteRequest): unknown | undefined
 }
 
@@ -66,7 +66,7 @@ export interface Connection extends Remote {
 
 type ResultOf<Request> = Request extends RemoteRequest<infer Result> ? Result : never
 
-/** Asks all requests at once, and settles each separately. */
+/** Asks all requests together, and settles each separately. */
 export function askAll<const Requests extends readonly RemoteRequest[]>(
   remote: Remote,
   requests: Requests,
@@ -80,10 +80,10 @@ export function resultOf<Result>(settled: PromiseSettledResult<Result>): Result 
   return settled.value
 }
 
-/** The node of a fork: a provider, or a URL with headers. Neither offline. */
+/** The node of a fork: a provider, or a URL with headers. An offline fork has neither. */
 export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'headers'>>
 
-/** Receives a function that closes a connection, when it is opened. */
+/** Called when a connection is opened, with a function that closes it. */
 export type OnOpen = (close: () => void) => void
 
 /** The forked chain, as a running chain reads it. */
@@ -96,7 +96,11 @@ export interface Fork {
   readonly url: string | undefined
   /** The current node: a different object after {@link readFrom}. */
   readonly node: ForkedNode
-  /** @param isPinned - the answer never changes in the forked chain, so it may be cached; default: true. */
+  /**
+   * Asks the forked node, and converts its answer.
+   *
+   * @param isPinned - whether the answer never changes in the forked chain, so that it may be cached; default: true.
+   */
   ask<R>(
     method: string,
     params: readonly unknown[],
@@ -138,7 +142,7 @@ const NO_NODE: ForkedProvider = {
   request: ({ method, params }) => Promise.reject(new NotInForkCacheError(method, params)),
 }
 
-/** Connects to a node, on the first request. @throws InvalidOptionError for an unusable URL or header */
+/** Creates a connection, which opens on the first request. @throws InvalidOptionError for an unusable URL or header */
 export function createRemote(options: RemoteOptions): Connection {
   const { provider = NO_NODE, url, headers, batch, clock } = options
   const route =
@@ -155,7 +159,7 @@ export function createRemote(options: RemoteOptions): Connection {
         if (!(error instanceof RemoteRpcError)) throw error
         const { stateOf } = request
         if (stateOf !== undefined && isStateLost(error)) throw new ForkedStateUnavailableError(stateOf)
-        // Internal errors are the chain's, so the node's becomes an error of the request.
+        // Callers take an internal error for a fault of this chain, so the node's gets a different code.
         const isInternal = error.code === INTERNAL_ERROR
         throw isInternal ? new RemoteRpcError(SERVER_ERROR, error.message, error.data) : error
       }
@@ -179,13 +183,13 @@ export async function readAnswer<Result>(
   }
 }
 
-/** Maximum depth of nested errors: libraries wrap the node's error. */
+/** How many nested errors are searched for the node's error, which libraries wrap. */
 const MAX_CAUSES = 8
 
-/** EIP-1193: disconnected from all chains, or from this one. */
+/** Error codes of a provider that is disconnected from all chains, or from the requested one (EIP-1193). */
 const DISCONNECTED = [4900, 4901]
 
-/** Routes requests through a provider, side by side. Hides its thrown errors, whose texts can contain a URL. */
+/** Sends requests through a provider, concurrently. Hides the errors that it throws, whose texts can contain a URL. */
 function createProviderRoute(provider: ForkedProvider): Route {
   const place = 'the provider'
   const isAnswered = (question: Question): Promise<boolean> =>
@@ -195,8 +199,8 @@ function createProviderRoute(provider: ForkedProvider): Route {
     )
   const refusals = new Map<string, Promise<boolean>>()
   /**
-   * Whether errors without a code mean that the provider refuses this kind of request: it fails again, while
-   * eth_chainId succeeds.
+   * Whether errors without a code mean that the provider refuses this kind of request. It does if the request fails
+   * again while eth_chainId succeeds.
    */
   const isRefused = (kind: string, question: Question): Promise<boolean> => {
     const known = refusals.get(kind)
@@ -227,7 +231,7 @@ function createProviderRoute(provider: ForkedProvider): Route {
   return { place, batch: 1, hasSecret: () => false, send: (questions) => Promise.all(questions.map(ask)) }
 }
 
-/** The kind of a request that not every node accepts: by block hash (EIP-1898), or of a rare method. */
+/** Returns the kind of a request that some nodes refuse: for a rare method, or a block by hash (EIP-1898). */
 function refusableKind({ method, params }: Question): string | undefined {
   if (method === 'eth_config') return method
   const named = params.at(-1)
@@ -239,13 +243,13 @@ function hideUrls(text: string): string {
   return text.replace(/\b((?:https?|wss?):\/\/)(?:[^\s/@"'<>]*@)?([^\s/?#"'<>]*)[^\s"'<>]*/gi, '$1$2')
 }
 
-/** The node's error; undefined if the thrown value does not contain it. */
+/** Returns the node's error; undefined if the thrown value contains none, or if the provider is disconnected. */
 function findAnswer(thrown: unknown): ReturnType<typeof findRpcError> {
   const error = findRpcError(thrown)
   return error !== undefined && DISCONNECTED.includes(error.code) ? undefined : error
 }
 
-/** The innermost error with a JSON-RPC code. */
+/** Returns the innermost error with a JSON-RPC code. */
 function findRpcError(thrown: unknown): { code: number; message: unknown; data?: unknown } | undefined {
   let found: ReturnType<typeof findRpcError>
   for (let error = thrown, i = 0; isObject(error) && i < MAX_CAUSES; error = error['cause'], i++) {
@@ -259,11 +263,11 @@ function findRpcError(thrown: unknown): { code: number; message: unknown; data?:
 
 /** A connection that can be replaced while in use. */
 export interface SwitchedConnection extends Connection {
-  /** Replaces and closes the connection. Requests in flight are asked again. */
+  /** Closes the current connection, and uses `next` from now on. Requests in flight are sent again to `next`. */
   switchTo(next: Connection): void
 }
 
-/** Makes a connection replaceable. */
+/** Returns a connection that can be replaced later. It uses `first` until then. */
 export function switched(first: Connection): SwitchedConnection {
   let current = first
   let isClosed = false
@@ -292,7 +296,7 @@ export function switched(first: Connection): SwitchedConnection {
   }
 }
 
-/** Maximum slots per request, the limit of go-ethereum. */
+/** How many slots one request may ask for. go-ethereum has the same limit. */
 const MAX_SLOTS = 1024
 
 const METHOD = 'eth_getProof'
@@ -305,8 +309,8 @@ interface Waiting {
 }
 
 /**
- * Merges requests of eth_getProof for one account and block that begin at once. Each gets its part in the shape of a
- * separate answer, so that a cache above stores the same answer however keys were merged.
+ * Merges requests of eth_getProof for one account and block that begin together. Each request gets its part in the
+ * shape of a separate answer, so that a cache stores the same answer whether or not requests were merged.
  */
 export function withMergedProofs(remote: Remote): Remote {
   let waiting: Waiting[] = []

@@ -34,13 +34,13 @@ export interface StateKey {
   readonly slot?: Hex
 }
 
-/** A unique name of a key. */
+/** Returns a unique name of a key. */
 export const nameOfKey = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
 
 /** Names a block in requests: by hash (EIP-1898), or by number for nodes that reject hashes. */
 export type BlockParameter = { readonly blockHash: Hash } | Hex
 
-/** A request that succeeds on any node that has the block and accepts the way it is named. */
+/** Returns a request that succeeds on any node that has the block's state and accepts this way of naming the block. */
 export const requestAt = (block: BlockParameter): RemoteRequest => ({
   method: 'eth_getBalance',
   params: [ZERO_ADDRESS, block],
@@ -48,7 +48,7 @@ export const requestAt = (block: BlockParameter): RemoteRequest => ({
   isPinned: false,
 })
 
-/** Requests the hash of the block that currently has a number; undefined if there is none. */
+/** Returns a request for the hash of the block that currently has a number. The hash is undefined if there is none. */
 export const hashRequest = (number: bigint): RemoteRequest => ({
   method: 'eth_getBlockByNumber',
   params: [quantityToHex(number), false],
@@ -68,13 +68,13 @@ export interface RemoteAccount {
   readonly code: Hex
 }
 
-/** Reads of the forked block's state. Reads that begin at once share a trip. */
+/** Reads of the forked block's state. Reads that begin together share a trip. */
 export interface StateReads {
   /** Whether a key can be read without a trip. */
   isCached(key: StateKey): boolean
-  /** The cached account, null if it does not exist; undefined if it must be loaded. */
+  /** Returns the cached account: null if it does not exist, undefined if it must be loaded. */
   cachedAccount(address: Address): RemoteAccount | null | undefined
-  /** The cached slot; undefined if it must be loaded. */
+  /** Returns the cached slot; undefined if it must be loaded. */
   cachedSlot(address: Address, slot: Hex): bigint | undefined
   /** Reads an account; null if it does not exist. Rejects like `Remote.ask`. */
   account(address: Address): Promise<RemoteAccount | null>
@@ -127,7 +127,10 @@ interface PlainRequest<Result> extends RemoteRequest<Result> {
   readonly read: Reader<Result>
 }
 
-/** Reads from the cache; undefined for a modified line too, which the asynchronous read then replaces or rejects. */
+/**
+ * Reads from the cache. Returns undefined if it has no answer or an invalid one, such as a modified line. The
+ * asynchronous read then replaces or rejects an invalid answer.
+ */
 function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Result | undefined {
   const answer = remote.cached?.(request)
   if (answer === undefined) return undefined
@@ -139,13 +142,16 @@ function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Resu
   }
 }
 
-/** Nodes answer the same for an absent account and an empty one, which no state contains since EIP-161. */
+/**
+ * Returns null for an empty account. Nodes answer the same for an absent account, and no state contains empty accounts
+ * since EIP-161.
+ */
 function toAccount(balance: bigint, nonce: bigint, code: Hex): RemoteAccount | null {
   return balance === 0n && nonce === 0n && code === '0x' ? null : { balance, nonce, code }
 }
 
 /**
- * Creates reads by eth_getProof, verified against the state root. Codes are verified against the proven hash.
+ * Creates reads by eth_getProof that verify answers against the state root, and codes against the proven hash.
  *
  * @param remote - must merge proofs (`withMergedProofs`), since each key is requested separately.
  */
@@ -176,11 +182,11 @@ export function createProvenReads(
         slot === undefined ? [proofRequest(address, []), ofCode] : [proofRequest(address, [slot])]
       return requests.every((one) => remote.cached?.(one) !== undefined)
     },
-    // Verifying is asynchronous.
+    // Cached answers are verified only by the asynchronous reads.
     cachedAccount: () => undefined,
     cachedSlot: () => undefined,
     async account(address) {
-      // Both at once: the read of the code awaits its hash.
+      // Both are requested together. The reader of the code waits for the proven hash.
       const proof = remote.ask(proofRequest(address, []))
       const ofCode = codeRequest(address, async () => (await proof).account?.codeHash ?? EMPTY_CODE_HASH)
       const [{ account }, code] = await Promise.all([proof, remote.ask(ofCode)])
@@ -194,12 +200,12 @@ export function createProvenReads(
 }
 
 // Merkle proofs of accounts and slots (EIP-1186). The walk from the root finds each node by its hash, so neither the
-// order of the nodes nor additional ones matter. A path that ends before the key proves absence.
+// order of the nodes nor additional nodes matter. A path that ends before the key proves absence.
 
-/** Maximum size of a node in bytes. A branch of 16 hashes has 532. */
+/** How many bytes a trie node may have. A branch of 16 hashes has 532. */
 const MAX_NODE_BYTES = 1024
 
-/** Maximum nodes per proof: one per nibble of the key, twice if a node lists its inlined children too. */
+/** How many trie nodes a proof may have. A path has at most 65, and some forked nodes list inlined children too. */
 const MAX_NODES = 130
 
 const KEY_LENGTH = 64
@@ -226,7 +232,7 @@ interface Proven {
 
 const nodeList = listOf(hexUpTo(MAX_NODE_BYTES))
 
-/** Reads an answer of eth_getProof for 32-byte slots. Throws unless everything is proven. */
+/** Returns a reader of eth_getProof for 32-byte slots. It throws unless everything is proven. */
 export function proofReader(parts: ProofParts, address: Address, slots: readonly Hex[]): Reader<Proven> {
   const { crypto, stateRoot } = parts
   const keyOf = (hex: Hex): Uint8Array => crypto.keccak256(hexToBytes(hex))
@@ -340,11 +346,11 @@ function requireAmount(value: unknown, proven: bigint, path: string): void {
   if (quantity(256)(value, path) !== proven) throw new SchemaError(path, `0x${proven.toString(16)}`)
 }
 
-/** Blocks after which a chain no longer reorganises. */
+/** How many blocks must follow a block before it counts as safe from reorganisations. */
 export const SETTLED_DEPTH = 256n
 
 /**
- * Requests state of the forked block before the block is known, in the same trip.
+ * Requests state of the forked block before the block is known, in the trip that requests the block.
  *
  * Owns: the answers until they are taken.
  */
@@ -359,7 +365,7 @@ export class EarlyState {
   /**
    * Requests all keys. Keys that the node refuses by number are requested by hash later.
    *
-   * @param block - answers by number count only if the block is too deep for a reorganisation.
+   * @param block - the number or hash. Answers by number are used only if the block is too deep for a reorganisation.
    */
   constructor(remote: Remote, block: bigint | Hash, keys: readonly StateKey[]) {
     this.#remote = remote
@@ -376,11 +382,11 @@ export class EarlyState {
     }
   }
 
-  /** A remote that first takes the early answers about the block with this hash. */
+  /** Returns a remote that uses the early answers about the block with this hash, and asks the node for the rest. */
   at(hash: Hash): Remote {
     const remote = this.#remote
     const takeOrAsk = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
-      // Every request waits for this, so that the remaining ones share a trip.
+      // Every request waits for this, so that all requests without an early answer share a trip.
       const isSettled = await this.#isSettled
       const answer = isSettled && isAbout(request, hash) ? await this.#take(request) : undefined
       return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
@@ -390,7 +396,7 @@ export class EarlyState {
     }
   }
 
-  /** Asks, and keeps the raw answer for a cache. */
+  /** Asks, and keeps the unconverted answer, since a later request converts it and may cache it. */
   async #keep<Result>(request: RemoteRequest<Result>): Promise<Result> {
     const asked = this.#remote.ask({ ...request, read: (answer) => answer })
     this.#answers.set(nameOf(request), asked)

@@ -22,7 +22,7 @@ const BLOB_SIZE = 131_072
 const COMMITMENT_SIZE = 48
 const PROOF_SIZE = 48
 
-/** In the order of the versioned hashes. */
+/** The parts of a sidecar, in the order of the versioned hashes. */
 interface Sidecar {
   /** 0 with a proof per blob, 1 with a proof per cell. */
   readonly version: 0 | 1
@@ -32,8 +32,8 @@ interface Sidecar {
 }
 
 /**
- * Decodes a blob transaction from the wrapper, and verifies its sidecar. The first call loads the KZG library;
- * verifying takes tens of milliseconds per blob, with cell proofs hundreds.
+ * Decodes a blob transaction from the wrapper, and verifies its sidecar. The first call loads the KZG library.
+ * Verifying a blob takes tens of milliseconds, or hundreds with cell proofs.
  *
  * Since Osaka both versions are accepted, as by go-ethereum's RPC, which converts version 0 to cell proofs.
  *

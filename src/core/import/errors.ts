@@ -18,7 +18,7 @@ export class ReplayError extends PresealError {
   }
 }
 
-/** A block to import is invalid. It has no effect; the blocks before it stay. */
+/** A block to import is invalid. It has no effect. The blocks before it stay imported. */
 export class ImportError extends PresealError {
   override name = 'ImportError'
   /** The number that a valid block would have. */
@@ -31,7 +31,7 @@ export class ImportError extends PresealError {
   }
 }
 
-/** In a verified import, @ethereumjs executes a block differently. The block has no effect. */
+/** In a verified import, `@ethereumjs` executes a block differently. The block has no effect. */
 export class VerificationError extends PresealError {
   override name = 'VerificationError'
   readonly blockNumber: bigint
@@ -43,7 +43,11 @@ export class VerificationError extends PresealError {
   }
 }
 
-/** Converts the rejection of a block's transaction, and returns any other error. @param index - the transaction's. */
+/**
+ * Converts the rejection of a block's transaction. Returns any other error unchanged.
+ *
+ * @param index - the transaction's position in the block.
+ */
 export function toBlockError(error: unknown, index: number): unknown {
   if (!(error instanceof TransactionRejectedError)) return error
   return new InvalidBlockError(`transaction ${index}: ${error.message}`, { cause: error })

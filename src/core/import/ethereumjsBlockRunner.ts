@@ -222,7 +222,7 @@ function toReceipts({ receipts, results }: RunBlockResult, revertReason: boolean
   })
 }
 
-/** Errors of `runBlock` for a mismatch with the header, with the header's field. */
+/** Messages of `runBlock` for a result that differs from the header, with the field of the header. */
 const HEADER_ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^invalid requestsHash/, 'requestsHash'],
   [/^invalid receiptTrie/, 'receiptsRoot'],
@@ -251,7 +251,11 @@ function toInvalidBlock(error: Error, done: number, { transactions }: StoredBloc
 /** The verification of one block. */
 export type Verification = ReturnType<typeof createVerification>
 
-/** @param execute - executes the block by @ethereumjs; rejects with an InvalidBlockError if it is invalid. */
+/**
+ * Creates the verification of one block.
+ *
+ * @param execute - executes the block by @ethereumjs. Rejects with an InvalidBlockError if the block is invalid.
+ */
 export function createVerification(blockNumber: bigint, execute: () => Promise<readonly Receipt[]>) {
   const outcome = (): Promise<readonly Receipt[] | InvalidBlockError> =>
     execute().catch((error) => {
@@ -291,7 +295,7 @@ const RECEIPT_FIELDS = [
   'revertReason',
 ] as const satisfies readonly (keyof Receipt)[]
 
-/** The first difference between receipts of one block. */
+/** Returns the first difference between receipts of one block. */
 function findDifference(own: readonly Receipt[], others: readonly Receipt[]): string | undefined {
   for (const [index, receipt] of own.entries()) {
     for (const field of RECEIPT_FIELDS) {
@@ -305,6 +309,6 @@ function findDifference(own: readonly Receipt[], others: readonly Receipt[]): st
 function toText({ logs, revertReason = '0x', ...rest }: Receipt, field: keyof Receipt): string {
   if (field === 'logs')
     return JSON.stringify(logs.map(({ address, topics, data }) => ({ address, topics, data })))
-  // Equal without data: @ethereumjs calls some failures of precompiles a revert.
+  // An absent revert reason counts as empty, since @ethereumjs reports some failures of precompiles as reverts.
   return field === 'revertReason' ? revertReason : String(rest[field])
 }

@@ -109,7 +109,7 @@ function translate(error: unknown, raw: Uint8Array, rules: Rules): Error {
   const derived = /derived chain ID (\d+)/.exec(message)?.[1]
   if (derived !== undefined) return new ChainIdMismatchError(BigInt(derived), chainId)
   if (/Incompatible EIP155-based V/.test(message)) {
-    // The message has v as a double.
+    // The message gives v as a double, which may be rounded.
     const v = bytesToBigint((decodeRlp(raw) as Uint8Array[])[6]!)
     return new ChainIdMismatchError((v - 35n) / 2n, chainId)
   }

@@ -1,6 +1,6 @@
 /**
- * Executes stored blocks again, and requires the same result. Blocks of the sequencer are built again, external ones
- * imported again.
+ * Executes stored blocks again, and requires the same result. Blocks of the sequencer are built again, and external
+ * blocks are imported again.
  */
 
 import { TransactionRejectedError } from '../../base/errors.ts'
@@ -16,7 +16,7 @@ import { ReplayError } from './errors.ts'
 import { isExternal } from './importBlocks.ts'
 import type { StartParts } from './start.ts'
 
-/** Executes a stored block like before it was stored. @throws ReplayError if the result differs */
+/** Executes a stored block as it was executed before it was stored. @throws ReplayError if the result differs */
 export function executeAgain(
   stored: StoredBlock,
   hash: Hash,

@@ -31,7 +31,7 @@ export interface Ancestor {
   readonly uncles: readonly Header[]
 }
 
-/** Maximum uncles, and maximum generations back to an uncle's parent (Yellow Paper, section 11.1). */
+/** How many uncles a block may have, and how many generations back their parents may be (Yellow Paper, 11.1). */
 const MAX_UNCLES = 2
 const MAX_GENERATIONS = 7
 
@@ -44,7 +44,7 @@ const DAO_EXTRA_DATA = '0x64616f2d686172642d666f726b'
 /**
  * Checks a header against its parent, except for proof of work and the fields that depend on execution.
  *
- * @param rules - the header's.
+ * @param rules - the rules of the header's block.
  * @throws InvalidBlockError, which names the field
  */
 export function validateHeader(header: Header, parent: Header, rules: Rules, crypto: Crypto): void {
@@ -56,6 +56,7 @@ export function validateHeader(header: Header, parent: Header, rules: Rules, cry
       `its timestamp is ${header.timestamp}, expected more than its parent's ${parent.timestamp}`,
     )
   }
+  // London doubles the gas limit once (EIP-1559).
   const isFirstOfLondon = fork.london && parent.baseFeePerGas === undefined
   if (!isGasLimitWithin(header.gasLimit, isFirstOfLondon ? 2n * parent.gasLimit : parent.gasLimit)) {
     throw new InvalidBlockError(
@@ -160,7 +161,7 @@ function expectField(name: string, got: bigint | string, expected: bigint | stri
   if (got !== expected) throw new InvalidBlockError(`its ${name} is ${got}, expected ${expected}`)
 }
 
-/** Whether a gas limit is in range, and less than a 1024th from the parent's, which London doubles once (EIP-1559). */
+/** Whether a gas limit is in range, and less than a 1024th away from the parent's. */
 function isGasLimitWithin(gasLimit: bigint, parent: bigint): boolean {
   const step = parent / 1024n
   return (
@@ -177,10 +178,10 @@ function isOfDAOFork(number: bigint, { schedule }: Rules): boolean {
   return first !== undefined && number >= first && number < first + 10n
 }
 
-/** The difficulty of proof of work, with the difficulty bomb of the hardfork, by @ethereumjs. */
+/** Returns the difficulty of proof of work, including the hardfork's difficulty bomb, as computed by @ethereumjs. */
 function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypto: Crypto): bigint {
   const { number, timestamp, difficulty, sha3Uncles } = parent
-  // It reads only these fields of the parent, whose rules may differ.
+  // Only these fields are read. The parent is not converted, since its rules may differ.
   const before = { number, timestamp, difficulty, uncleHash: hexToBytes(sha3Uncles) }
   return toEthereumjsHeader(header, rules, crypto).ethashCanonicalDifficulty(before as BlockHeader)
 }
@@ -191,10 +192,10 @@ const EXECUTED_FIELDS = ['gasUsed', 'logsBloom', 'receiptsRoot', 'requestsHash',
 /**
  * Executes a validated block, and compares the result with its header.
  *
- * @param transactions - the block's, decoded.
+ * @param transactions - the block's transactions, decoded.
  * @param pause - called during and after each transaction.
- * @throws InvalidBlockError if a transaction is not allowed, a field of the header differs, or since Prague a request
- * contract fails or has no code
+ * @throws InvalidBlockError if a transaction is not allowed, or a field of the header differs. Since Prague, also if a
+ * request contract fails or has no code.
  */
 export async function executeBlock(
   config: PayloadConfig,

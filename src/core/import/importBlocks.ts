@@ -45,9 +45,9 @@ export interface ImportTarget {
 /**
  * Imports blocks. Skips blocks that the chain has.
  *
- * @param blocks - the RLP of each; see `splitBlocks`.
- * @throws ImportError for the first invalid block; earlier blocks stay
- * @throws VerificationError for the first block that @ethereumjs executes differently; earlier blocks stay
+ * @param blocks - the RLP of each block; see `splitBlocks`.
+ * @throws ImportError for the first invalid block. Earlier blocks stay imported.
+ * @throws VerificationError for the first block that @ethereumjs executes differently. Earlier blocks stay imported.
  */
 export async function importBlocks(
   blocks: Iterator<Uint8Array, undefined>,
@@ -82,7 +82,11 @@ export async function importBlocks(
   }
 }
 
-/** Converts the error of an invalid block, and returns any other. @param number - the number of a valid block. */
+/**
+ * Converts the error of an invalid block. Returns any other error unchanged.
+ *
+ * @param number - the number that a valid block would have.
+ */
 export function toImportError(error: unknown, number: bigint): unknown {
   if (!(error instanceof InvalidBlockError)) return error
   return new ImportError(number, error.message, { cause: error })
@@ -126,7 +130,7 @@ export class BlockImporter {
   /**
    * Executes a block.
    *
-   * @throws InvalidBlockError if the block may not follow its parent
+   * @throws InvalidBlockError if the block is invalid as the child of `parent`
    * @throws VerificationError if verification gives a different result
    */
   async execute(

@@ -12,7 +12,7 @@ import type { DatabaseFormat } from '../ledger/format/databaseFormat.ts'
 import { StoredHistory } from '../ledger/storedHistory.ts'
 import { type Started, type StartedGenesis, type StartParts, startAtGenesis } from './start.ts'
 
-/** The number of blocks that BLOCKHASH reaches. */
+/** How many blocks back BLOCKHASH reaches. */
 const BLOCK_HASHES = 256
 
 /**
@@ -47,14 +47,14 @@ export async function resume(genesis: StartedGenesis, parts: StartParts): Promis
   ledger.resume(entry, stored)
   await stored.index.read(Math.max(0, number - BLOCK_HASHES))
   const canonical = new Canonical([block.hash], { first: number, earlier: stored.index.hashAt })
-  // Its trie is computed if the chain is reset.
+  // The trie of the genesis state is computed if the chain is reset.
   const first = { block: genesis.block, state: stored.versions.versionAt(-1), stateTrie: undefined }
   return { head: entry, canonical, genesis: first }
 }
 
 /**
- * Reads the state with this root. Skips checksums, which take a tenth of a start, unless that fails: then reads again
- * with them, so that the error names the damaged entry.
+ * Reads the state with this root. Skips checksums, which take a tenth of a start. If this fails, reads the state again
+ * with checksums, so that the error names the damaged entry.
  */
 async function readState(
   root: Hash,

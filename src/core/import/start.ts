@@ -26,10 +26,10 @@ export interface StartParts {
 
 /** A chain before there is a tip. */
 export interface Started {
-  /** Includes all writes to its state. */
+  /** The newest block, with all writes to its state. */
   readonly head: SealedEntry
   readonly canonical: Canonical
-  /** Its state is the one before any cheat. */
+  /** The genesis block, with the state before any cheat. */
   readonly genesis: SealedEntry
 }
 
@@ -62,7 +62,12 @@ export function toParent({ head, canonical }: Pick<Started, 'head' | 'canonical'
   return { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at) => canonical.at(at) }
 }
 
-/** Adds a block before there is a tip. @param before - the head; undefined for the first block. */
+/**
+ * Adds a block before there is a tip.
+ *
+ * @param before - the head; undefined for the first block.
+ * @returns the canonical chain with the block.
+ */
 export async function addBlock(
   added: SealedEntry,
   before: SealedEntry | undefined,
@@ -78,7 +83,7 @@ export async function addBlock(
   return extended
 }
 
-/** Writes a patch to the newest state of the world. */
+/** Writes a patch to the state of `entry`, which must be the newest. Returns the entry with the patched state. */
 export async function writePatch(
   entry: SealedEntry,
   patch: StatePatch,

@@ -9,7 +9,7 @@ import {
   DatabaseWriteError,
 } from './errors.ts'
 
-/** The used part of abstract-level; see `Database` in the options. */
+/** The part of abstract-level that is used here. See `Database` in the options. */
 export interface Level {
   /** The folder, for a database on disk. */
   readonly location?: string
@@ -40,7 +40,7 @@ interface Encodings {
 }
 
 const BYTES: Encodings = { keyEncoding: 'view', valueEncoding: 'view' }
-/** Entries that a range reads at once. */
+/** How many entries of a range one read takes. */
 const RANGE_PART = 1000
 
 const TEXT: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
@@ -51,8 +51,8 @@ const claimed = new WeakSet<Level>()
 /**
  * See the file's header. Does not own the database: callers close it.
  *
- * After a failed write it refuses writes until it was reopened. LevelDB may have logged a part of the failed write, and
- * a reopened database ignores everything logged after that part.
+ * After a failed write, it refuses writes until `reopen` and `resume`. LevelDB may have logged a part of the failed
+ * write, and a reopened database ignores everything logged after that part.
  */
 export class BytesDatabase {
   readonly #level: Level
@@ -108,7 +108,7 @@ export class BytesDatabase {
   }
 
   /**
-   * Reads the entries from the key `from` to below `to`, ascending, in parts. Throws DatabaseReadError.
+   * Reads the entries from the key `from` (included) to `to` (excluded), ascending, in parts. Throws DatabaseReadError.
    *
    * @param limit - the maximum number of entries; unlimited by default.
    */
@@ -130,7 +130,7 @@ export class BytesDatabase {
     const iterator = this.#iterate(options)
     const read = () => {
       const part = iterator.nextv(RANGE_PART)
-      // Reported when awaited.
+      // The failure is reported when the part is awaited.
       part.catch(() => {})
       return part
     }
@@ -186,7 +186,8 @@ export class BytesDatabase {
    * Writes `entries` and removes the keys `removed`, atomically. Unknown keys are ignored.
    *
    * @param sync - whether it resolves only when everything is on disk.
-   * @throws DatabaseWriteError; DatabaseStoppedError from then on, until the database is reopened.
+   * @throws DatabaseWriteError if the write fails
+   * @throws DatabaseStoppedError if an earlier write failed, and the database was not reopened since
    */
   async write(entries: readonly Entry[], removed: readonly Key[] = [], sync = false): Promise<void> {
     if (this.#failure !== undefined) throw new DatabaseStoppedError(this.#failure)

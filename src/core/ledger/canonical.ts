@@ -5,7 +5,7 @@ import type { Hash } from '../../base/types.ts'
 export interface CanonicalStart {
   /** The number of the first hash in the list. */
   readonly first: number
-  /** Looks up the hashes before it, which never change. @throws Missing if the hash is not loaded */
+  /** Returns the hash at a number before `first`. It never changes. @throws Missing if the hash is not loaded */
   readonly earlier: (number: bigint) => Hash | undefined
 }
 
@@ -29,19 +29,19 @@ export class Canonical {
     return this.#start.first + this.#length
   }
 
-  /** The hash at a number; undefined beyond the head. @throws Missing if it is before the start and not loaded */
+  /** Returns the hash at a number; undefined beyond the head. @throws Missing if the hash is not loaded */
   at(number: bigint): Hash | undefined {
     if (number < 0n || number >= BigInt(this.length)) return undefined
     const index = Number(number) - this.#start.first
     return index < 0 ? this.#start.earlier(number) : this.#hashes[index]
   }
 
-  /** The hash at a number; undefined beyond the head and before the start. */
+  /** Returns the hash at a number; undefined beyond the head and before the start. */
   sinceStart(number: bigint): Hash | undefined {
     return number < BigInt(this.#start.first) ? undefined : this.at(number)
   }
 
-  /** The chain up to a block. @throws Missing if the block is before the start and not loaded */
+  /** Returns the chain up to a block. @throws Missing if the block is before the start and not loaded */
   until(number: bigint): Canonical {
     const length = Number(number) + 1 - this.#start.first
     if (length > 0) return new Canonical(this.#hashes, this.#start, length)
@@ -49,7 +49,7 @@ export class Canonical {
     return new Canonical([earlier(number)!], { first: Number(number), earlier })
   }
 
-  /** The chain with one more block. Copies the list if a sibling has appended to it. */
+  /** Returns the chain with one more block. Copies the list if a sibling has appended to it. */
   append(hash: Hash): Canonical {
     const isNewest = this.#hashes.length === this.#length
     const hashes = isNewest ? this.#hashes : this.#hashes.slice(0, this.#length)

@@ -45,8 +45,9 @@ export class DatabaseWriteError extends PresealRpcError {
 }
 
 /**
- * The database refuses writes after a failed one until `chain.reopenDatabase()` succeeds, because they could be lost.
- * The chain is unchanged, and `cause` is the error of the failed write or of the last attempt to reopen.
+ * The database refuses writes after a failed one, because later writes could be lost. It accepts writes again when
+ * `chain.reopenDatabase()` succeeds. The chain is unchanged, and `cause` is the error of the failed write or of the
+ * last attempt to reopen.
  */
 export class DatabaseStoppedError extends PresealRpcError {
   override name = 'DatabaseStoppedError'
@@ -57,8 +58,8 @@ export class DatabaseStoppedError extends PresealRpcError {
 }
 
 /**
- * The database that `chain.reopenDatabase()` opened does not have the head that the chain stored last. A new start
- * continues from the head it has.
+ * The database that `chain.reopenDatabase()` opened does not have the head that the chain stored last. A new chain on
+ * this database continues from the head that it has.
  */
 export class DatabaseHeadError extends PresealError {
   override name = 'DatabaseHeadError'

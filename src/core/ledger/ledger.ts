@@ -19,14 +19,14 @@ import { type IndexedLog, LogIndex } from './logIndex.ts'
 import type { StoredChange } from './storedChange.ts'
 import type { StoredHistory } from './storedHistory.ts'
 
-/** Decodes a signed transaction (EIP-2718), and recovers its sender unless given. @throws TransactionRejectedError */
+/** Decodes a transaction (EIP-2718). Recovers its sender unless `sender` is given. @throws TransactionRejectedError */
 export type TransactionDecoder = (raw: Uint8Array, rules: Rules, sender?: Address) => Transaction
 
 /** A sealed block with the state after it. */
 export interface SealedEntry {
   readonly block: Block
   readonly state: StateVersion
-  /** Undefined once it is older than `history.proofs`. */
+  /** Undefined if `history.proofs` blocks have followed the block, or if the block was read from the database. */
   readonly stateTrie: StateTrie | undefined
   /** Writes to the state after the seal. `stateTrie` includes them, the header's root does not. */
   readonly patches?: Patches | undefined
@@ -60,9 +60,10 @@ export interface SealedPlace extends TransactionPlace {
   readonly older?: SealedPlace | undefined
 }
 
-/** How much the ledger keeps in memory, in blocks behind the newest. */
+/** How many of the newest blocks the ledger keeps in memory. */
 export interface LedgerHistory {
   readonly blocks: number
+  /** How many of them keep their state tries. */
   readonly proofs: number
 }
 
@@ -75,7 +76,7 @@ export class Ledger {
   readonly history: LedgerHistory
   readonly #entries = new Map<Hash, SealedEntry>()
   readonly #transactions = new Map<Hash, SealedPlace>()
-  /** The blocks before the start of a resumed chain. Once read, a block is an entry. */
+  /** The blocks before the start of a resumed chain. A block that is read from it is added to the entries. */
   #stored: StoredHistory | undefined
   /** Hashes of the blocks read from the database, by number. */
   readonly #read = new Map<number, Hash>()
@@ -97,7 +98,7 @@ export class Ledger {
     return this.#store.write(this.withPruned(change))
   }
 
-  /** Adds the number of the block that leaves the database's history with this change. */
+  /** Returns the change with the number of the block that then leaves the database's history, if any. */
   withPruned(change: StoredChange): StoredChange {
     if (change.added === undefined || !this.#store.keepsState) return change
     const pruned = Number(change.added.number) - this.history.blocks
@@ -124,7 +125,7 @@ export class Ledger {
    * Adds a sealed block, and releases the blocks that leave the history.
    *
    * @param hashAt - returns the canonical hash at a number, the new block included.
-   * @returns the oldest state still needed, if it changed.
+   * @returns the oldest state that is still needed; undefined if it is the same as before, or already released.
    */
   append(entry: SealedEntry, hashAt: (number: bigint) => Hash | undefined): StateVersion | undefined {
     const { block } = entry
@@ -155,9 +156,9 @@ export class Ledger {
   }
 
   /**
-   * Removes blocks from memory, and replaces the entry of the head, whose state may have changed.
+   * Removes blocks from memory, and replaces the entry of the new head, whose state may have changed.
    *
-   * @param blocks - the blocks after the head, newest first.
+   * @param blocks - the blocks after the new head, newest first.
    */
   rewind(blocks: readonly Block[], head: SealedEntry): void {
     for (const block of blocks) {
@@ -186,7 +187,7 @@ export class Ledger {
   /**
    * Returns a sealed block of the history.
    *
-   * @param number - the number of a canonical block; without it, blocks that only the database has are not found.
+   * @param number - the number, if the block is canonical. Without it, blocks that only the database has are not found.
    * @throws Missing if only the database has the block.
    */
   get(hash: Hash, number?: bigint): SealedEntry | undefined {
@@ -196,7 +197,7 @@ export class Ledger {
   }
 
   /**
-   * Reads a block from the database, in or before the history; undefined if it is not stored.
+   * Reads a block from the database, even if it has left the history. Returns undefined if it is not stored.
    *
    * @throws DatabaseCorruptError if the block is damaged, or missing although the history's index lists it.
    */
@@ -229,12 +230,12 @@ export class Ledger {
     }
   }
 
-  /** Returns the newest position of a sealed transaction since the start. */
+  /** Returns the newest position of a sealed transaction in the blocks from {@link first} on. */
   findTransaction(hash: Hash): SealedPlace | undefined {
     return this.#transactions.get(hash)
   }
 
-  /** {@link findTransaction} for the blocks before the start. @throws Missing */
+  /** Like {@link findTransaction}, but searches the blocks before {@link first}. @throws Missing */
   findStored(hash: Hash): SealedPlace | undefined {
     if (this.#stored === undefined) return undefined
     const { index, versions } = this.#stored
@@ -254,7 +255,7 @@ export class Ledger {
     }
   }
 
-  /** {@link LogIndex.query}, including the blocks before {@link first}. */
+  /** Like {@link LogIndex.query}, but includes the blocks before {@link first}. */
   queryLogs(...query: Parameters<LogIndex['query']>): MaybePromise<IndexedLog[]> {
     return query[1] < this.first ? this.#stored!.queryLogs(this, ...query) : this.logs.query(...query)
   }

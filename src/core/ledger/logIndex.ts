@@ -16,11 +16,11 @@ import { TooManyLogsError } from './errors.ts'
 
 /** A filter for logs (spec.md §2.3). All hex is in lower case. */
 export interface LogQuery {
-  /** Any of these contracts; every contract if absent or empty. */
+  /** Matches logs of any of these contracts. If absent or empty, logs of every contract match. */
   readonly addresses?: readonly Address[]
   /**
-   * Any of these topics at each position. A null or empty position matches any topic; a log with fewer topics than
-   * positions does not match.
+   * Matches any of these topics at each position. A null or empty position matches any topic. A log with fewer topics
+   * than positions does not match.
    */
   readonly topics?: readonly (readonly Hash[] | null)[]
 }
@@ -34,10 +34,10 @@ export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, filte
   return topics.every((wanted, i) => !wanted || wanted.length === 0 || wanted.includes(log.topics[i]!))
 }
 
-/** Logs and blocks visited between two calls of `pause`. */
+/** How many logs and blocks a query visits between two calls of `pause`. */
 const STEPS_PER_PAUSE = 64
 
-/** The maximum number of binary searches to intersect one criterion; beyond it, scanning the logs is faster. */
+/** How many binary searches may intersect one criterion. Beyond that, scanning the logs is faster. */
 const MAX_SEARCHES = 100_000
 
 /** Ascending block numbers, each once. */
@@ -90,7 +90,7 @@ export class LogIndex {
     }
   }
 
-  /** The logs of a block, in order; empty if it has none or is unknown. */
+  /** Returns the logs of a block, in order. Empty if the block has none or is unknown. */
   blockLogs(blockHash: Hash): readonly IndexedLog[] {
     const block = this.#blocks.get(blockHash)
     return block === undefined ? [] : indexLogs(block)
@@ -117,7 +117,7 @@ export class LogIndex {
     return candidates.length === 0 ? [] : collect(candidates, filter, canonical, limit, pause)
   }
 
-  /** Blocks that may contain a match, by ascending number. */
+  /** Returns the blocks that may contain a match, by ascending number. */
   #candidates(filter: LogQuery, first: number, last: number): readonly LoggedBlock[] {
     const blocks = this.#byNumber
     let at = lowerBound(blocks, first, numberOf)
@@ -133,7 +133,8 @@ export class LogIndex {
   }
 
   /**
-   * Numbers of the blocks that may contain a match, ascending. Undefined if every block may, or if a scan is faster.
+   * Returns the numbers of the blocks that may contain a match, ascending. Undefined if the filter has no criteria, or
+   * if scanning all blocks is faster.
    *
    * @param count - the number of blocks with logs in the range.
    */
@@ -257,7 +258,7 @@ function unpost<K>(postings: Map<K, Posting>, key: K, number: number): void {
 }
 
 function removeAt(items: unknown[], index: number): void {
-  // `shift` is cheap unless the array is very large; each new block beyond a full history removes the first item.
+  // Once the history is full, each new block removes the first item. `shift` is cheap unless the array is very large.
   if (index === 0) items.shift()
   else items.splice(index, 1)
 }
@@ -306,23 +307,23 @@ export interface LoggedBlock extends Pick<Block, 'hash' | 'number' | 'timestamp'
   readonly receipts: readonly Pick<Receipt, 'logs' | 'firstLogIndex'>[]
 }
 
-/** The logs of a block with their positions. */
+/** Returns the logs of a block with their positions. */
 export function indexLogs(block: LoggedBlock): IndexedLog[] {
   return block.receipts.flatMap((_, index) => indexTransactionLogs(block, index))
 }
 
-/** The logs of one transaction with their positions. */
+/** Returns the logs of one transaction with their positions. */
 export function indexTransactionLogs(block: LoggedBlock, transactionIndex: number): IndexedLog[] {
   return block.receipts[transactionIndex]!.logs.map((_, i) => indexLog(block, transactionIndex, i))
 }
 
-/** One log with its position; `at` counts within the transaction. */
+/** Returns one log with its position. `at` is its index within the transaction. */
 function indexLog(block: LoggedBlock, transactionIndex: number, at: number): IndexedLog {
   const { firstLogIndex, logs } = block.receipts[transactionIndex]!
   return placeLog(logs[at]!, block, transactionIndex, firstLogIndex + at)
 }
 
-/** Places a log in a block. */
+/** Returns a log with its position in a block. */
 export function placeLog(
   { address, topics, data }: Log,
   { hash, number, timestamp, transactions }: Omit<LoggedBlock, 'receipts'>,

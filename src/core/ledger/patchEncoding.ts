@@ -1,4 +1,4 @@
-/** Values and patches of states as JSON: they are small, and read once. */
+/** Encodes named values and state patches as JSON, since they are small and read only once. */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
@@ -35,7 +35,7 @@ export function patchToJson(patch: StatePatch): StoredAccounts {
   ])
 }
 
-/** Parses {@link patchToJson}. */
+/** Parses the result of {@link patchToJson}. */
 export function patchFromJson(accounts: StoredAccounts): StatePatch {
   return new Map(
     accounts.map(([address, { balance, nonce, code, state, stateDiff }]): [Address, AccountPatch] => [
@@ -56,18 +56,18 @@ export function encodePatch({ patch, root }: PatchWithRoot): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ accounts: patchToJson(patch), root }))
 }
 
-/** Decodes {@link encodePatch}. */
+/** Decodes the result of {@link encodePatch}. */
 export function decodePatch(bytes: Uint8Array): PatchWithRoot {
   const { accounts, root } = JSON.parse(new TextDecoder().decode(bytes))
   return { patch: patchFromJson(accounts), root }
 }
 
-/** Converts a value to JSON, bigints as texts that end in `n`. Omits undefined fields. */
+/** Converts a value to JSON text. Writes bigints as strings that end in `n`, and omits undefined fields. */
 export function valueToText(value: unknown): string {
   return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one))
 }
 
-/** Parses {@link valueToText}. */
+/** Parses the result of {@link valueToText}. */
 export function valueFromText<Value>(text: string): Value {
   const isBigint = (one: unknown): one is string => typeof one === 'string' && /^\d+n$/.test(one)
   return JSON.parse(text, (_, one) => (isBigint(one) ? BigInt(one.slice(0, -1)) : one))

@@ -33,7 +33,7 @@ import {
 import { valueToText } from './patchEncoding.ts'
 import type { BatchPart, JournalTip, StoredChange } from './storedChange.ts'
 
-/** Key of the pre-confirmed transactions, in order. */
+/** Key of the hashes of the pre-confirmed transactions, in order. */
 export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
 
 interface WaitingAdmission extends Admission {
@@ -50,10 +50,10 @@ export class PoolStore {
   #mempool: Mempool | undefined
   readonly #stored = new PoolEntries()
   #values: Partial<Values> = {}
-  /** The values as stored. */
+  /** The values that the database has. */
   readonly #storedValues = new Set<object>()
   #order: readonly Transaction[] = []
-  /** Transactions that a written change takes out of the pre-confirmed ones, until its swap. */
+  /** Transactions that a written change has removed from the pre-confirmed ones, until {@link settle}. */
   readonly #leaving = new Set<Hash>()
   #admissions: WaitingAdmission[] = []
   readonly #unannounced = new Set<Admission>()
@@ -94,7 +94,7 @@ export class PoolStore {
   /** Reads the stored transactions, in the order of arrival. @throws DatabaseCorruptError */
   async transactions(): Promise<PoolEntry[]> {
     const found = await this.#stored.read(this.#store)
-    // Includes entries that no longer decode: the next flush removes every entry that is not in use.
+    // Marks them as changed, so that the next flush removes the ones not in use, such as ones that no longer decode.
     for (const { hash } of found) this.#entries.changed.add(hash)
     return found
   }
@@ -125,7 +125,7 @@ export class PoolStore {
       this.#admissions.push(waiting)
       this.#unannounced.add(waiting)
     })
-    // Each failure answers a send, which may not be awaited yet.
+    // A failure is reported by `answer()`, which may not have been called yet.
     answer.catch(() => {})
     for (const tx of admission.transactions) this.#answers.set(tx, answer)
     if (this.#isGathering) return
@@ -139,7 +139,11 @@ export class PoolStore {
       .catch(() => {})
   }
 
-  /** Resolves when the transaction is stored. @throws DatabaseWriteError if it is not; the mempool has lost it then */
+  /**
+   * Resolves when the transaction is stored.
+   *
+   * @throws DatabaseWriteError, DatabaseStoppedError if it cannot be stored. It has left the mempool then.
+   */
   async answer(transaction: Transaction): Promise<void> {
     await this.#answers.get(transaction)
   }
@@ -147,8 +151,8 @@ export class PoolStore {
   /**
    * Writes a change of the tip before the swap, in one batch.
    *
-   * @param change - the blocks, if any.
-   * @throws DatabaseWriteError; nothing has changed then.
+   * @param change - the change of the blocks and of the state, if any.
+   * @throws DatabaseWriteError, DatabaseStoppedError. Nothing has changed then.
    */
   write(change: StoredChange | undefined, tip: JournalTip): Promise<void> {
     const { preconfirmed, settings, dropped = [] } = tip
@@ -172,8 +176,8 @@ export class PoolStore {
   }
 
   /**
-   * Writes the effects of the swap on the mempool that {@link write} did not cover; undefined if there are none. A
-   * failure is reported, and the next write includes them.
+   * Writes the changes that the swap made to the mempool and {@link write} did not include. Returns undefined if there
+   * are none. A failure is passed to `onError`, and the next write includes the changes.
    */
   settle(): Promise<void> | undefined {
     for (const hash of this.#leaving) this.#entries.changed.add(hash)
@@ -196,7 +200,7 @@ export class PoolStore {
     await this.#queue
   }
 
-  /** Writes the changes of the mempool and of the values, including all that happen before its turn. */
+  /** Writes the changes of the mempool and of the values, including all that happen while the write waits. */
   #flush(): Promise<void> {
     this.#waiting ??= this.#inTurn(async () => {
       this.#waiting = undefined
@@ -269,7 +273,10 @@ export class PoolStore {
     }
   }
 
-  /** A failed write may have reached the disk, so everything beside the blocks is compared or written. */
+  /**
+   * Reopens the database. The failed write may have reached the disk, so everything except the blocks is compared with
+   * the database or written again.
+   */
   async #reopen(): Promise<void> {
     await this.#store.reopen()
     await this.transactions()
@@ -285,7 +292,7 @@ export class PoolStore {
     await this.#writePool(pool, this.#values, isStored ? undefined : order)
   }
 
-  /** Writes transactions, new values, and `order` if it is new: in the batch of a change, if there is one. */
+  /** Writes transactions, new values, and `order` if given. If there is a `change`, they join its batch. */
   async #writePool(
     pool: PoolChange,
     values: Partial<Values>,
@@ -316,7 +323,7 @@ export class PoolStore {
     }
   }
 
-  /** Runs before each write. @throws DatabaseStoppedError if the database cannot be reopened */
+  /** Runs before each write, and reopens a stopped database. @throws DatabaseStoppedError if that fails */
   async #reopenIfStopped(): Promise<void> {
     if (!this.#reopens || !(await this.#store.isStopped())) return
     try {
@@ -341,10 +348,10 @@ function isSame(a: readonly Transaction[], b: readonly Transaction[]): boolean {
   return a === b || (a.length === b.length && a.every(({ hash }, i) => hash === b[i]!.hash))
 }
 
-/** Key prefix of waiting and pre-confirmed transactions, before a number. */
+/** Key prefix of groups of waiting and pre-confirmed transactions. A number follows. */
 export const POOL_KEY = 'preseal:pool:'
 
-/** Bytes of transactions per entry, all of which are written again when one transaction leaves. */
+/** How many bytes of transactions share an entry. All of them are written again when one transaction leaves. */
 const GROUP_BYTES = 16_384
 
 /** The transactions of one entry. */
@@ -361,8 +368,8 @@ interface PoolChange extends BatchPart {
 
 /**
  * The stored transactions, grouped into entries: transactions of one write share entries, since a small entry takes
- * about as long to write as a large one. When a transaction leaves, its entry is written again, or removed if it was
- * the last.
+ * about as long to write as a large one. When a transaction leaves, its entry is written again without it, or removed
+ * if no transaction is left.
  *
  * Owns: which entry contains which transaction. Does not write: its changes are parts of batches.
  */
@@ -390,7 +397,7 @@ class PoolEntries {
     return this.#arrivals.has(hash)
   }
 
-  /** The stored position in the order of arrival; undefined if the transaction is not stored. */
+  /** Returns the stored position in the order of arrival; undefined if the transaction is not stored. */
   arrival(hash: Hash): number | undefined {
     return this.#arrivals.get(hash)
   }
@@ -433,10 +440,10 @@ class PoolEntries {
   }
 }
 
-/** Key prefix of a value, before its name. */
+/** Key prefix of a value. Its name follows. */
 export const VALUE_KEY = 'preseal:value:'
 
-/** Values by name. Each is stored as JSON, and written when it is a different object. */
+/** Values by name. Each is stored as JSON, and written again only when it is replaced by a different object. */
 export interface Values {
   readonly options: object
   readonly settings: object
@@ -449,7 +456,7 @@ function toValueEntry([name, value]: [string, object]): Entry {
   return checked(VALUE_KEY + name, new TextEncoder().encode(textOf(value)))
 }
 
-/** The text of a value, independent of the order of fields. */
+/** Returns the text of a value, independent of the order of its fields. */
 function textOf(value: object): string {
   return valueToText(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
@@ -471,9 +478,12 @@ export interface Admission {
   readonly transactions: readonly Transaction[]
   /** Transactions that they replaced or evicted. */
   readonly displaced: readonly Dropped[]
-  /** Called when they are stored. */
+  /** Called when the transactions are stored, or when one of them leaves the mempool earlier. */
   announce(): void
-  /** Called if they cannot be stored, with the displaced transactions that could not be added back. */
+  /**
+   * Called if the transactions cannot be stored, with the transactions that left the mempool together with them and the
+   * displaced ones that could not be added back.
+   */
   onLost(dropped: readonly Dropped[]): void
 }
 

@@ -20,8 +20,8 @@ export interface StoredChange {
   /** The sealed block that becomes the head. */
   readonly added?: Block | undefined
   /**
-   * All writes to the head's state since its seal; absent if this change leaves them as they were. `patches` is undefined
-   * if none are left.
+   * All writes to the head's state since its seal. Absent if this change leaves them as they were. `patches` is
+   * undefined if this change undoes all of them.
    */
   readonly patched?: { readonly number: bigint; readonly patches: Patches | undefined } | undefined
   /** Withdrawn blocks, whose hashes become unknown. */
@@ -36,7 +36,7 @@ export interface StoredChange {
   readonly part?: BatchPart
 }
 
-/** The state root of a genesis alloc, which spares a start with the same alloc the computation. */
+/** The state root of a genesis alloc. A start with the same alloc need not compute it again. */
 export interface AllocRoot {
   /** The hash of the alloc's text. */
   readonly digest: Hash

@@ -1,8 +1,8 @@
 /**
- * The part of the history before the start of a resumed chain, which only the database has.
+ * The part of the history that only the database has: the blocks before the head at which a resumed chain starts.
  *
- * Owns: the range of its blocks, and the bloom filters read so far. Does not own the blocks read from it (the ledger
- * does).
+ * Owns: the range of these blocks, and the bloom filters read so far. Does not own the blocks once they are read (the
+ * ledger does).
  */
 
 import { hexToBytes } from '../../base/bytes.ts'
@@ -53,10 +53,10 @@ export class StoredHistory {
   }
 
   /**
-   * Returns the matching logs of a range that starts in the database. Bloom filters of headers select the blocks to
-   * read.
+   * Returns the matching logs of a range that starts in this part of the history. The bloom filters of headers select
+   * the blocks to read. The parameters after `ledger` are described at `LogIndex.query`.
    *
-   * @param query - see `LogIndex.query`.
+   * @throws TooManyLogsError if more than `limit` logs match.
    */
   async queryLogs(
     ledger: SearchedLedger,
@@ -87,7 +87,7 @@ export class StoredHistory {
     const known = this.#blooms.get(hash)
     if (known !== undefined) return known
     const bloom = (await ledger.getPruned(hash))?.header.logsBloom
-    // Most blocks share one text.
+    // The filters of most blocks are empty, and share one text.
     if (bloom !== undefined) this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
     return bloom
   }
@@ -100,12 +100,12 @@ interface SearchedLedger {
   getPruned(hash: Hash): Promise<Pick<StoredBlock, 'header'> | undefined>
 }
 
-/** Blocks per part, as many as BLOCKHASH reaches. */
+/** How many blocks a part has: as many as BLOCKHASH reaches. */
 const PART = 256
 
 interface Part {
   readonly hashes: readonly Hash[]
-  /** The blocks that contain a transaction, ascending. */
+  /** Numbers of the blocks that contain a transaction, ascending, by the transaction's hash. */
   readonly transactions: ReadonlyMap<Hash, readonly number[]>
 }
 
@@ -116,7 +116,7 @@ interface Part {
  */
 class StoredIndex {
   readonly #format: DatabaseFormat
-  /** The newest block at the start. */
+  /** The number of the head at which the chain starts. */
   readonly #newest: number
   readonly #parts = new Map<number, Part>()
 
@@ -125,13 +125,13 @@ class StoredIndex {
     this.#newest = newest
   }
 
-  /** The hash of a block. @throws Missing */
+  /** Returns the hash of a block. @throws Missing */
   readonly hashAt = (number: bigint): Hash => {
     const at = Number(number)
     return this.#part(Math.floor(at / PART)).hashes[at % PART]!
   }
 
-  /** The number of a block; undefined if no block from `first` on has the hash. @throws Missing */
+  /** Returns the number of a block. Undefined if no part with blocks from `first` on has the hash. @throws Missing */
   numberOf(hash: Hash, first: number): number | undefined {
     for (let part = Math.floor(this.#newest / PART); part >= Math.floor(first / PART); part--) {
       const place = this.#part(part).hashes.indexOf(hash)
@@ -197,7 +197,7 @@ class ValuesBefore<Value> {
     this.#values.push(value)
   }
 
-  /** The value after block `number`; undefined if no later block changed it. */
+  /** Returns the value after block `number`; undefined if no later block changed it. */
   after(number: number): Value | undefined {
     let low = 0
     let high = this.#numbers.length
@@ -219,15 +219,15 @@ class ValuesBefore<Value> {
  *
  * Owns: the changes read so far. It never releases them. Does not own the state at the start (the world state does).
  *
- * The value of a key after block n is the value before the first later block that changes it, or the value at the
- * start. So changes are read from the start backwards, as far as a read requires.
+ * The value of a key after block n is the value before the first later block that changes the key. If no later block
+ * does, it is the value at the start. So changes are read from the start backwards, as far as a read requires.
  */
 export class StoredVersions implements VersionReads {
   readonly #format: Pick<DatabaseFormat, 'changes' | 'code'>
   #base: StoredBase
   /** The oldest block with stored changes. */
   #first: number
-  /** Changes of the blocks after this one, up to the base, are read. */
+  /** The changes of the blocks after this number, up to the base, have been read. */
   #read: number
   #accounts = new Map<Address, ValuesBefore<AccountRecord | null>>()
   #slots = new Map<number, Map<Hex, ValuesBefore<bigint>>>()
@@ -251,7 +251,7 @@ export class StoredVersions implements VersionReads {
     return this.#first
   }
 
-  /** Removes the blocks before `first`. */
+  /** Makes the states of the blocks before `first` unavailable. */
   prune(first: number): void {
     this.#first = Math.max(first, this.#first)
   }
@@ -259,13 +259,13 @@ export class StoredVersions implements VersionReads {
   /** Rewinds to an earlier block, whose state is now in the world state. */
   rebase(base: StoredBase): void {
     this.#base = base
-    // Reads all again, without the changes of the withdrawn blocks.
+    // The changes read so far include withdrawn blocks, so all changes are read again when needed.
     this.#accounts = new Map()
     this.#slots = new Map()
     this.#read = base.number
   }
 
-  /** The state after a block. -1 is the state before any write to the genesis state. */
+  /** Returns the state after a block. For -1, returns the genesis state before any write to it. */
   versionAt(number: number): StateVersion {
     return new StateVersion(this, OFFSET + number, this.#base.state.lastStorageId)
   }
@@ -304,7 +304,7 @@ export class StoredVersions implements VersionReads {
     }
   }
 
-  /** The changes from the base to an earlier state. @throws Missing */
+  /** Returns the changes that turn the base's state into an earlier one. @throws StateUnavailableError, Missing */
   undo(position: number): StateChanges {
     const number = this.#require(position)
     const accounts = new Map<Address, AccountRecord | null>()
@@ -330,7 +330,7 @@ export class StoredVersions implements VersionReads {
 
   /** Yields the blocks that raised an account's nonce above `nonce`, newest first. @throws Missing */
   *nonceRises(address: Address, nonce: bigint): Iterable<number> {
-    // Whether the oldest block raised it shows in that block's own changes.
+    // The changes of the oldest block show whether it raised the nonce, so they must be read too.
     this.#requireRead(this.#first - 1)
     let after = this.#base.state.account(address)?.nonce ?? 0n
     for (const [number, before] of this.#accounts.get(address)?.newestFirst() ?? []) {
@@ -340,7 +340,7 @@ export class StoredVersions implements VersionReads {
     }
   }
 
-  /** The block number of a position. @throws StateUnavailableError, Missing */
+  /** Returns the block number of a position. @throws StateUnavailableError, Missing */
   #require(position: number): number {
     const number = position - OFFSET
     if (Math.max(0, number) < this.#first || number > this.#base.number) throw new StateUnavailableError()
@@ -397,7 +397,7 @@ function push<Key, Value>(
   getOrInsert(lists, key, () => new ValuesBefore<Value>()).push(number, value)
 }
 
-/** Returns a test whether a block with a bloom filter may contain matching logs. */
+/** Returns a function that tells whether a block with a given bloom filter may contain matching logs. */
 function bloomFilter({ addresses = [], topics = [] }: LogQuery): (bloom: Hex) => boolean {
   const criteria = [addresses, ...topics]
     .filter((wanted) => wanted !== null && wanted.length > 0)

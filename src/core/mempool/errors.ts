@@ -36,7 +36,7 @@ export class UnderpricedError extends TransactionRejectedError {
   }
 }
 
-/** The sender has `mempool.maxPerSender` transactions in the mempool. */
+/** The sender already has `mempool.maxPerSender` transactions in the mempool. */
 export class AccountLimitError extends TransactionRejectedError {
   override name = 'AccountLimitError'
   constructor() {

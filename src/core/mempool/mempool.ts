@@ -65,7 +65,7 @@ export class Mempool {
   /** Reserves the next position in the order of arrival. */
   readonly reserve = (): number => this.#arrivals++
 
-  /** Reserves `count` positions ahead of all in the order of arrival, and returns the first. */
+  /** Reserves `count` positions ahead of all reserved ones in the order of arrival, and returns the first. */
   reserveFront(count: number): number {
     this.#front -= count
     return this.#front
@@ -76,16 +76,16 @@ export class Mempool {
    *
    * @param arrival - the position in the order of arrival, from {@link reserve}, or from {@link reserveFront} if the
    * transaction was included before.
-   * @param waitsAgain - whether the transaction was waiting or included before. If so, neither the mempool's limits,
-   * the minimum fee nor the refusal of blobs apply, and the funds must only cover the transaction and its bundle. Call
-   * {@link trim} after adding all such transactions.
+   * @param waitsAgain - whether the transaction was waiting or included before. If so, the mempool's limits, the
+   * minimum fee and the refusal of blobs do not apply, and the funds must only cover the transaction and its bundle.
+   * Call {@link trim} after adding all such transactions.
    * @returns the replaced or evicted transactions.
    * @throws AlreadyKnownError if it waits or is pre-confirmed
-   * @throws TransactionRejectedError a subclass, see `validateTransaction`
+   * @throws TransactionRejectedError a subclass; see `validateTransaction`
    * @throws AccountLimitError if `maxPerSender` transactions of the sender wait
    * @throws ReplacementUnderpricedError if a transaction with its nonce waits, and a fee is not `priceBump` percent
    * higher
-   * @throws UnderpricedError if the mempool is full and no waiting transaction ranks below
+   * @throws UnderpricedError if the mempool is full and no waiting transaction ranks below this one
    */
   add(transaction: Transaction, arrival = this.reserve(), waitsAgain = arrival < 0): Dropped[] {
     const { hash, from, nonce } = transaction
@@ -121,7 +121,7 @@ export class Mempool {
   ): void {
     const { from } = transaction
     const source = this.#source
-    // It could be paid for before, so only its bundle counts.
+    // The sender could pay for it before, so of the waiting transactions only its bundle counts.
     const all = waitsAgain ? queue.costOf(unitOf(transaction)) : queue.cost
     const sender = {
       nonce: source.nonceOf(from),
@@ -134,7 +134,7 @@ export class Mempool {
     validateTransaction(transaction, rules, sender)
   }
 
-  /** Selects the entry to evict for a new one. @throws AccountLimitError, UnderpricedError */
+  /** Selects the entry to evict for a new one, unless there is room. @throws AccountLimitError, UnderpricedError */
   #victimOf(entry: Entry, queue: SenderQueue): Entry | undefined {
     const { maxPerSender, maxTransactions } = this.#options
     if (queue.entries.length >= maxPerSender) throw new AccountLimitError()
@@ -158,12 +158,13 @@ export class Mempool {
   }
 
   /**
-   * The executable transactions as of this call, best first. A transaction after a nonce gap, or after one that cannot
-   * pay the base fees, is not executable.
+   * Returns the transactions that are executable at the time of this call, best first. A transaction after a nonce gap,
+   * or after one that cannot pay the base fees, is not executable.
    *
    * @param baseFee - in wei per gas; the next block's by default.
    * @param blobBaseFee - in wei per blob gas; the next block's by default.
-   * @param before - a position in the order of arrival; later transactions, and their later nonces, are excluded.
+   * @param before - a position in the order of arrival. Excludes the transactions from this position on, and the later
+   * nonces of their senders.
    */
   best(
     baseFee: bigint = this.#source.nextBaseFee(),
@@ -208,7 +209,7 @@ export class Mempool {
    * Removes the waiting transactions that a preconf block has included. Their hashes stay known as pre-confirmed until
    * {@link sealed}. Call this after the tip was swapped, since it reads the nonces of the new tip.
    *
-   * @returns the transactions dropped because their nonce is used, and the rest of their bundles.
+   * @returns the transactions dropped because their nonce is used, and the rest of each bundle that lost a transaction.
    */
   preconfirmed(transactions: Iterable<Transaction>): Dropped[] {
     const senders = new Set<SenderQueue>()
@@ -236,9 +237,9 @@ export class Mempool {
   }
 
   /**
-   * Drops transactions with used nonces. Call this after any change of the tip that does not reach `preconfirmed`.
+   * Drops transactions with used nonces. Call this after any change of the tip for which `preconfirmed` is not called.
    *
-   * @param included - the transactions in the new tip, which leave without being dropped.
+   * @param included - the hashes of transactions in the new tip. They leave the mempool without being dropped.
    * @returns the dropped transactions.
    */
   prune(included: ReadonlySet<Hash> = new Set()): Dropped[] {
@@ -248,7 +249,7 @@ export class Mempool {
     return dropped
   }
 
-  /** In the order of arrival. */
+  /** Returns the waiting transactions in the order of arrival. */
   transactions(): Transaction[] {
     const entries = [...this.#entries.values()].sort((a, b) => a.arrival - b.arrival)
     return entries.map(({ transaction }) => transaction)
@@ -279,22 +280,22 @@ export class Mempool {
     }
   }
 
-  /** The waiting transaction with this hash. */
+  /** Returns the waiting transaction with this hash, if any. */
   get(hash: Hash): Transaction | undefined {
     return this.#entries.get(hash)?.transaction
   }
 
-  /** The waiting transaction of a sender with this nonce. */
+  /** Returns the waiting transaction of a sender with this nonce, if any. */
   at(sender: Address, nonce: bigint): Transaction | undefined {
     return this.#queues.get(sender)?.at(nonce)?.transaction
   }
 
-  /** The first nonce from `from` on without a waiting transaction. */
+  /** Returns the first nonce from `from` on without a waiting transaction. */
   contiguousNonce(address: Address, from: bigint): bigint {
     return this.#queues.get(address)?.gapFrom(from) ?? from
   }
 
-  /** The stage of a transaction; undefined if unknown. Exactly the `pending` ones are offered by `best`. */
+  /** Returns the stage of a transaction; undefined if unknown. `best` offers exactly the `pending` ones. */
   stageOf(hash: Hash): 'queued' | 'pending' | 'preconfirmed' | undefined {
     if (this.#preconfirmed.has(hash)) return 'preconfirmed'
     const entry = this.#entries.get(hash)
@@ -305,7 +306,7 @@ export class Mempool {
     return distance >= 0n && distance < BigInt(end - start) ? 'pending' : 'queued'
   }
 
-  /** All waiting transactions, in new maps and arrays. */
+  /** Returns all waiting transactions, in new maps and arrays. */
   content(): MempoolContent {
     const pending = new Map<Address, Transaction[]>()
     const queued = new Map<Address, Transaction[]>()
@@ -349,7 +350,7 @@ export class Mempool {
   #removeIncluded(included: Iterable<Hash>): Dropped[] {
     const left: Entry[] = []
     for (const hash of included) {
-      // It may have been dropped before it was included.
+      // The transaction may have been dropped before it was included.
       this.#drops.delete(hash)
       const entry = this.#entries.get(hash)
       if (entry) left.push(entry)
@@ -395,7 +396,7 @@ export class Mempool {
 
 const REMEMBERED = 10_000
 
-/** The number of dropped transactions kept in memory: each may have 128 kB. */
+/** How many dropped transactions are kept in memory. Each may have 128 kB. */
 const KEPT = 256
 
 /** A transaction that left the mempool without being included. */
@@ -409,7 +410,7 @@ export interface Dropped {
 /** Reasons of dropped transactions by hash. The oldest record is deleted first. */
 class DropMemory {
   #reasons = new Map<Hash, DropReason>()
-  /** The last dropped transactions, which can be simulated. */
+  /** The last dropped transactions, kept so that they can be simulated. */
   readonly #transactions = new Map<Hash, Transaction>()
   /** By object, since a transaction sent later may have the same hash. */
   readonly #fates = new WeakMap<Transaction, DropReason>()
@@ -445,18 +446,18 @@ class DropMemory {
     }
   }
 
-  /** The reason, if it is among the last 10,000. */
+  /** Returns the reason of a drop, if it is among the last 10,000. */
   reasonOf(hash: Hash): DropReason | undefined {
     return this.#reasons.get(hash)
   }
 
-  /** The transaction, if it is among the last 256. */
+  /** Returns a dropped transaction, if it is among the last 256. */
   transaction(hash: Hash): Transaction | undefined {
-    // After a restore, later drops have no reason.
+    // `#transactions` is not restored. After a restore, it may contain later drops, which have no reason any more.
     return this.#reasons.has(hash) ? this.#transactions.get(hash) : undefined
   }
 
-  /** The reason for the last drop of this object, regardless of later transactions with its hash. */
+  /** Returns the reason of the last drop of this object, regardless of later transactions with its hash. */
   fateOf(transaction: Transaction): DropReason | undefined {
     return this.#fates.get(transaction)
   }

@@ -11,17 +11,17 @@ interface Head {
 }
 
 /**
- * Yields the transactions that were executable at its creation, best first.
+ * Yields the transactions that were executable when the iterator was created, best first.
  *
  * Transactions of one sender come in nonce order. Among the next transactions of all senders, the highest effective tip
- * comes first, then the earliest arrival; under `fifo` only the arrival counts.
+ * comes first, then the earliest arrival. Under `fifo`, only the arrival counts.
  */
 export class BestTransactions implements IterableIterator<Transaction> {
   readonly #heads: Heap<Head>
   readonly #baseFee: bigint
   readonly #skipped = new Set<Address>()
 
-  /** @param runs - per sender, its executable entries by consecutive nonces. Kept, not copied. */
+  /** @param runs - the executable entries of each sender, by consecutive nonces. The arrays are not copied. */
   constructor(runs: Iterable<readonly Entry[]>, baseFee: bigint, ordering: 'fees' | 'fifo') {
     this.#baseFee = baseFee
     const heads: Head[] = []
@@ -71,7 +71,7 @@ interface Rank {
   readonly wasIncluded: boolean
   /** Whether an earlier nonce is missing. */
   readonly gapped: boolean
-  /** The lowest effective tip in the sender's queue up to the transaction: its predecessors are included first. */
+  /** The lowest effective tip in the sender's queue up to the transaction, since its predecessors come first. */
   readonly tip: bigint
   readonly arrival: number
 }
@@ -83,8 +83,8 @@ interface Candidate extends Rank {
 }
 
 /**
- * Whether `a` is evicted before `b`. Transactions that were never included go first, then the ones after a nonce gap,
- * then the lower tip, then the later arrival.
+ * Whether `a` is evicted before `b`. A transaction that was never included goes first. If both are equal in this, the
+ * one after a nonce gap goes first, then the one with the lower tip, then the one that arrived later.
  */
 function ranksBelow(a: Rank, b: Rank): boolean {
   if (a.wasIncluded !== b.wasIncluded) return b.wasIncluded
@@ -96,7 +96,7 @@ function ranksBelow(a: Rank, b: Rank): boolean {
  * Selects the transactions to evict from a full mempool: always the last of a sender's queue, so that no gap appears.
  *
  * Owns: the order of senders, built on first use, and again when the base fee or account nonces change. Does not own
- * the queues: `touch` marks a changed one.
+ * the queues: callers pass each changed queue to `touch`.
  */
 export class EvictionOrder {
   readonly #queues: ReadonlyMap<Address, SenderQueue>
@@ -109,7 +109,7 @@ export class EvictionOrder {
     this.#nonceOf = nonceOf
   }
 
-  /** The entry to evict for a new one in `queue`; undefined if none ranks below it. */
+  /** Returns the entry to evict for a new one in `queue`; undefined if none ranks below the new one. */
   firstBelow(newcomer: Entry, queue: SenderQueue, baseFee: bigint): Entry | undefined {
     const { transaction, arrival, wasIncluded } = newcomer
     const first = this.#first(baseFee)
@@ -154,9 +154,9 @@ export class EvictionOrder {
     this.#heap = undefined
   }
 
-  /** The entry to evict first; undefined if nothing waits. */
+  /** Returns the entry to evict first; undefined if nothing waits. */
   #first(baseFee: bigint): Candidate | undefined {
-    // Outdated elements stay in the heap until they reach the top; rebuilding bounds their number.
+    // Outdated elements stay in the heap until they reach the top. Rebuilding the heap limits their number.
     if (!this.#heap || this.#baseFee !== baseFee || this.#heap.size > 2 * this.#queues.size + 64) {
       this.#baseFee = baseFee
       this.#heap = this.#build()
@@ -203,7 +203,7 @@ class Heap<T> {
     return this.#items.length
   }
 
-  /** The top; undefined if the heap is empty. */
+  /** Returns the top; undefined if the heap is empty. */
   peek(): T | undefined {
     return this.#items[0]
   }

@@ -13,7 +13,7 @@ import type { Dropped, Mempool } from './mempool.ts'
  * Adds the transactions of a discarded payload in their order, ahead of all waiting ones. The mempool's limits do not
  * apply: waiting transactions are evicted instead. Call this after the tip was swapped.
  *
- * @param included - the transactions in the new tip, out of the retracted and waiting ones.
+ * @param included - the hashes of the retracted and waiting transactions that the new tip contains.
  * @returns the dropped transactions: stale, refused or evicted.
  */
 export function requeue(
@@ -25,7 +25,7 @@ export function requeue(
   const drops = mempool.prune(included)
   let place = mempool.reserveFront(retracted.length)
   for (const unit of unitsOf(retracted)) {
-    // It waits already if it was sent again after a cheat lowered its sender's nonce.
+    // A transaction already waits if it was sent again after a cheat lowered its sender's nonce.
     const excluded = unit.filter(({ hash }) => !included.has(hash) && mempool.get(hash) === undefined)
     if (excluded.length === 0) continue
     try {
@@ -59,7 +59,7 @@ export function dropOtherChain(mempool: Mempool, chainId: bigint): Dropped[] {
   return drops
 }
 
-/** The reason to drop a transaction refused with this error. */
+/** Returns the reason to drop a transaction that was refused with this error. */
 export function toDropReason(error: TransactionRejectedError): DropReason {
   if (error instanceof NonceTooLowError) return 'nonce'
   if (error instanceof ReplacementUnderpricedError) return 'replaced'
@@ -69,7 +69,7 @@ export function toDropReason(error: TransactionRejectedError): DropReason {
 /**
  * Adds all transactions, or none if one is refused; see `Mempool.add`.
  *
- * @param arrival - their common position in the order of arrival.
+ * @param arrival - the position in the order of arrival that they share.
  * @returns the replaced or evicted transactions.
  */
 export function addTogether(

@@ -5,7 +5,7 @@ import { coversFees } from '../../ethereum/validity.ts'
 /** A waiting transaction, with the fields that are read often. */
 export interface Entry {
   readonly transaction: Transaction
-  /** Position in the order of arrival, shared only within a bundle; negative if it was included before. */
+  /** The position in the order of arrival, shared only within a bundle. Negative if `wasIncluded`. */
   readonly arrival: number
   /** Whether the transaction was included before: the mempool's limits do not apply to it. */
   readonly wasIncluded: boolean
@@ -29,14 +29,14 @@ export function createEntry(transaction: Transaction, arrival: number): Entry {
   }
 }
 
-/** The effective tip in wei per gas; negative if the fee cap is below the base fee. */
+/** Returns the effective tip in wei per gas; negative if the fee cap is below the base fee. */
 export function tipOf(entry: Entry, baseFee: bigint): bigint {
   const left = entry.feeCap - baseFee
   if (left < entry.tipCap) return left
   return entry.tipCap
 }
 
-/** Whether an entry may replace `old`: it raises every fee that both have by `priceBump` percent. */
+/** Whether an entry may replace `old`: it must raise every fee that both have by `priceBump` percent. */
 export function outbids(entry: Entry, old: Entry, priceBump: number): boolean {
   const percent = 100n + BigInt(priceBump)
   // Rounded down, as in go-ethereum: clients compute `fee * 110n / 100n`. A fee of zero must still rise.
@@ -78,7 +78,7 @@ export class SenderQueue {
     return this.#cost
   }
 
-  /** The maximum cost of the entries with the nonces of `transactions`, in wei. */
+  /** Returns the maximum cost of the entries with the nonces of `transactions`, in wei. */
   costOf(transactions: readonly Transaction[]): bigint {
     return transactions.reduce((sum, { nonce }) => sum + (this.at(nonce)?.cost ?? 0n), 0n)
   }
@@ -134,7 +134,7 @@ export class SenderQueue {
     return removed
   }
 
-  /** The first nonce from `from` on without an entry. */
+  /** Returns the first nonce from `from` on without an entry. */
   gapFrom(from: bigint): bigint {
     const start = this.#indexOf(from)
     let low = start
@@ -151,9 +151,9 @@ export class SenderQueue {
   }
 
   /**
-   * The consecutive entries from the account's nonce on that can pay the base fees.
+   * Returns the range of consecutive entries from the account's nonce on that can pay the base fees.
    *
-   * @param before - a position in the order of arrival; later entries are excluded.
+   * @param before - a position in the order of arrival. The range ends before an entry at or after it.
    */
   executable(
     accountNonce: bigint,
@@ -172,7 +172,7 @@ export class SenderQueue {
     return { start, end }
   }
 
-  /** The lowest effective tip of all entries; undefined if empty. */
+  /** Returns the lowest effective tip of all entries; undefined if there are none. */
   lowestTip(baseFee: bigint): bigint | undefined {
     if (this.#lowest?.baseFee === baseFee) return this.#lowest.tip
     const tip = this.#lowestOf(this.#entries.length, baseFee)
@@ -180,7 +180,7 @@ export class SenderQueue {
     return tip
   }
 
-  /** The lowest effective tip of the entries below a nonce; undefined if there are none. */
+  /** Returns the lowest effective tip of the entries below a nonce; undefined if there are none. */
   lowestTipBelow(nonce: bigint, baseFee: bigint): bigint | undefined {
     const count = this.#indexOf(nonce)
     return count === this.#entries.length ? this.lowestTip(baseFee) : this.#lowestOf(count, baseFee)
@@ -202,7 +202,7 @@ export class SenderQueue {
     return lowest
   }
 
-  /** The index of the first entry from this nonce on. */
+  /** Returns the index of the first entry from this nonce on, or the number of entries if there is none. */
   #indexOf(nonce: bigint): number {
     const entries = this.#entries
     const last = entries[entries.length - 1]

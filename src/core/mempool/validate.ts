@@ -35,15 +35,15 @@ export interface AdmissionRules {
   readonly maxTransactionGas: bigint | undefined
   /** Whether EIP-4844 transactions are accepted. */
   readonly blobs: boolean
-  /** Of the block. */
+  /** The gas limit of the block. */
   readonly gasLimit: bigint
   /** The maximum blob gas of the block; zero before Cancun. */
   readonly maxBlobGas: bigint
   /** Wei per gas; zero without a base fee. */
   readonly baseFee: bigint
-  /** The minimum fee cap in wei per gas. */
+  /** The minimum fee cap in wei per gas, set for the chain. Zero without one. */
   readonly minFeeCap: bigint
-  /** The minimum fee cap in wei per gas, if there is a base fee. */
+  /** The minimum fee cap in wei per gas if there is a base fee. Applies beside `minFeeCap`. */
   readonly lowestFeeCap: bigint
 }
 
@@ -54,7 +54,7 @@ export interface SenderState {
   readonly balance: bigint
   /** Whether the transaction is signed, and the sender has code other than a delegation (EIP-3607). */
   readonly isContract: boolean
-  /** The maximum cost of the sender's waiting transactions, without the checked one, in wei. */
+  /** The maximum cost, in wei, of the waiting transactions that the balance must cover too. */
   readonly committed: bigint
 }
 
@@ -117,7 +117,7 @@ export interface MempoolOptions {
   readonly ordering: 'fees' | 'fifo'
 }
 
-/** Reads account state, fees and rules from the current preconf tip. */
+/** Account state, fees and rules, read from the current preconf tip. */
 export interface MempoolSource {
   nonceOf(address: Address): bigint
   /** Wei. */

@@ -129,7 +129,7 @@ function sameReceipts(a: readonly Receipt[], b: readonly Receipt[]): boolean {
   return encoded(a) === encoded(b)
 }
 
-/** Receipts without revert data, which chains store optionally. */
+/** Returns receipts without revert data, which only some chains store. */
 export function withoutReasons(receipts: readonly Receipt[]): readonly Receipt[] {
   return receipts.map(({ revertReason: _, ...receipt }) => receipt)
 }
@@ -246,7 +246,7 @@ async function checkStates(
   const versions = new StoredVersions(formatOf(scan), base, first)
   const pause = createYielder(clock)
   const versionAt = (number: number) => (number === head ? base.state : versions.versionAt(number))
-  // Includes storages that accounts no longer have.
+  // Includes the owners of storages that accounts no longer have.
   const owners = ownersOf(recordsOf(scan))
   const whole = await whenLoaded(() => versionAt(first).everything())
   let trie = await updateStateTrieInParts(null, whole, crypto, pause)
@@ -272,13 +272,13 @@ async function checkStates(
   return states
 }
 
-/** The root that a state must have; undefined if no sound entry states it. */
+/** Returns the root that a state must have; undefined if no sound entry states it. */
 function expectedRoot(scan: Scan, { head, headers }: CheckedBlocks, number: number): Hash | undefined {
   if (number === head && scan.head?.root !== undefined) return scan.head.root
   return scan.patches.get(number)?.root ?? headers.get(number)?.stateRoot
 }
 
-/** The state at the head, from its sound entries. */
+/** Returns the state at the head, from its sound entries. */
 function stateOf(scan: Scan): StateVersion {
   const lastStorageId = highestStorageId(scan)
   const reads = {
@@ -295,7 +295,7 @@ function stateOf(scan: Scan): StateVersion {
   return new StateVersion(reads, 0, lastStorageId)
 }
 
-/** The highest storage id known to be assigned. */
+/** Returns the highest storage id known to be assigned. */
 export function highestStorageId({ head, accounts, slots, changes }: Scan): number {
   let highest = head?.lastStorageId ?? 0
   const add = (record: AccountRecord | null) => {
@@ -321,13 +321,13 @@ function formatOf({ changes, codes }: Scan): ConstructorParameters<typeof Stored
   }
 }
 
-/** All records of accounts, in the history and at the head. */
+/** Yields all records of accounts, in the history and at the head. */
 function* recordsOf({ accounts, changes }: Scan): Iterable<readonly [Address, AccountRecord | null]> {
   for (const { accounts: before } of changes.values()) yield* before
   yield* accounts
 }
 
-/** A block's changes, with the values after it. */
+/** Returns a block's changes, with the values after the block. */
 function changesAt(
   { changes }: Scan,
   number: number,

@@ -34,7 +34,7 @@ export interface CheckedBlocks {
   readonly hashes: ReadonlyMap<number, Hash>
   /** Headers of sound blocks. */
   readonly headers: ReadonlyMap<number, Header>
-  /** Indices derived from sound blocks, with stored chain ids and rules. */
+  /** Indices derived from sound blocks, with the stored chain ids and rules, which do not follow from blocks. */
   readonly indices: ReadonlyMap<number, IndexedBlock>
   /** Reads a sound block. */
   read(number: number): Promise<StoredBlock>
@@ -99,7 +99,7 @@ const DAMAGES = {
   body: (number: number) => `the body of block ${number} is missing or does not match its header`,
 } as const
 
-/** The number of the head; -1 if unknown. */
+/** Returns the number of the head; -1 if unknown. */
 function headNumber({ head, numbers, indices, blocks }: Scan): number {
   if (head !== undefined) {
     for (const [number, { hash }] of indices) if (hash === head.hash) return number
@@ -113,7 +113,7 @@ function headNumber({ head, numbers, indices, blocks }: Scan): number {
   return highest
 }
 
-/** The hash at a number, if it is unique. */
+/** Returns the hash of the block at a number, unless there are several blocks. */
 function onlyHashAt({ blocks }: Scan, number: number): Hash | undefined {
   const [hash, ...others] = blocks.get(number)?.keys() ?? []
   return others.length === 0 ? hash : undefined
@@ -129,16 +129,16 @@ async function readBlock(scan: Scan, number: number, hash: Hash, db: BytesDataba
   return decodeVerified(header, body, own, { hash, number: at, rules })
 }
 
-/** The rules of a block; undefined if the database does not state them. */
+/** Returns the rules of a block; undefined if the database does not state them. */
 export function rulesAt({ indices, rules }: Scan, number: number): ChainRules | undefined {
   const index = indices.get(number)
   if (index !== undefined) return index.rules === undefined ? undefined : rules.get(index.rules)
-  // The parent's rules, unless the chain was restarted with different ones in between.
+  // The parent's rules apply, unless the chain was restarted with different rules in between.
   const before = indices.get(number - 1)?.rules
   return before === undefined ? undefined : rules.get(before)
 }
 
-/** Rules that decode a header with this many fields. */
+/** Returns rules that decode headers with as many fields as this one. */
 function rulesOfShape(header: Uint8Array | undefined, chainId: bigint): ChainRules {
   const fields = header === undefined ? [] : (decodeRlp(header) as readonly unknown[])
   const hardfork = HARDFORKS.find((name) => fieldsOf(forkRules(name)).length === fields.length)
@@ -147,7 +147,7 @@ function rulesOfShape(header: Uint8Array | undefined, chainId: bigint): ChainRul
   return createChainRules({ config, alloc: {}, gasLimit: '0x0' })
 }
 
-/** The damaged part of a block; the header, if both are. */
+/** Returns the damaged part of a block; the header if both parts are damaged. */
 async function damagedPart(
   scan: Scan,
   number: number,
@@ -159,7 +159,7 @@ async function damagedPart(
   return header !== undefined && bytesToHex(keccak256(header)) === hash ? 'body' : 'header'
 }
 
-/** @param known - an index with the chain id and rules. */
+/** Derives the index of a block. @param known - the index whose chain id and rules it gets. */
 function deriveIndex(
   { transactions, header }: StoredBlock,
   hash: Hash,

@@ -1,6 +1,6 @@
 /**
- * Repairs a database: writes entries again that follow from sound ones. Cuts the chain back to the last block that can
- * be derived.
+ * Repairs a database: writes entries again that follow from sound entries. Cuts the chain back to the last block whose
+ * entries can be derived.
  *
  *   newest sound state ─► execute the blocks after it, up to the first failure ─► cut back ─► write in one batch
  */
@@ -120,7 +120,7 @@ class Plan {
     }
   }
 
-  /** Writes missing codes. @param found - codes that the database may have lost. */
+  /** Writes missing codes. @param found - further codes, which may include missing ones. */
   writeCodes({ state }: RebuiltChain, found: ReadonlyMap<Hash, Uint8Array>): void {
     const { scan } = this.#database
     for (const hash of missingCodes(this.#database, state)) {
@@ -133,7 +133,7 @@ class Plan {
       if (!scan.codes.has(hash)) this.#put({ key: codeKey(hash), value: code })
   }
 
-  /** Writes the state where it differs. */
+  /** Writes the entries of the state that differ from the stored ones. */
   writeState({ state, head }: RebuiltChain): void {
     const { scan } = this.#database
     const { entries, removed } = differingState(scan, state)
@@ -180,7 +180,7 @@ class Plan {
     )
   }
 
-  /** Writes changes and receipts of the genesis block if one is lost: it has no transactions. */
+  /** Writes changes and receipts of the genesis block if one of them is lost. Both are empty without transactions. */
   #writeGenesisHistory(head: number): void {
     const { scan } = this.#database
     const has = (kind: 'changes' | 'receipts') => scan[kind].has(0)
@@ -191,7 +191,7 @@ class Plan {
       this.#put(checked(numberedKey(KIND.receipts, 0), encodeReceipts([])))
       this.#actions.push('wrote the receipts of block 0 again')
     }
-    // Later writes to its state are unknown.
+    // Later writes to the genesis state are unknown.
     if (has('changes') || (scan.patches.has(0) && head > 0)) return
     const none = { accounts: new Map(), slots: new Map() }
     this.#put(checked(numberedKey(KIND.changes, 0), encodeChanges(none)))
@@ -265,7 +265,7 @@ class Plan {
   }
 }
 
-/** Hashes of codes that the state or an earlier one refers to, and the database lacks. */
+/** Returns the hashes of codes that the state or an earlier state refers to, but that the database does not have. */
 function missingCodes({ scan }: CheckedDatabase, state: StateChanges): Set<Hash> {
   const missing = new Set<Hash>()
   const add = (record: AccountRecord | null) => {
@@ -303,7 +303,7 @@ async function findCodes(
       const { state } = await reexecution.execute(number, before)
       for (const code of changesSince(state, before.version).codes.values()) add(code)
     } catch (error) {
-      // The block called the lost code.
+      // The block needed the lost code, so its codes are not found.
       if (!(error instanceof PresealError)) throw error
     }
   }
@@ -321,7 +321,7 @@ interface RebuiltChain {
   readonly receipts: Map<number, readonly Receipt[]>
 }
 
-/** Executes the blocks after the newest sound state; undefined if there is none. */
+/** Executes the blocks after the newest sound state. Returns undefined if there is no sound state. */
 async function rebuildChain(
   { scan, blocks, states, reexecution }: CheckedDatabase,
   { crypto }: CheckParts,
@@ -335,7 +335,7 @@ async function rebuildChain(
   const numbers = [...states.keys()]
   const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
   const last = broken === undefined ? blocks.head : broken - 1
-  // A state whose root is not stated is right if all remaining states are: each leads to its predecessor.
+  // A state whose root is not stated is right if no state is wrong, since each state leads to its predecessor.
   const isRight = ![...states.values()].some(({ isSound }) => isSound === false)
   const base = numbers.findLast(
     (number) =>
@@ -387,7 +387,7 @@ async function rebuildChain(
   return { head, base, state: world.everythingAt(state), trie, changes, receipts }
 }
 
-/** The entries to write and remove for a state. @param state - the whole state, as changes to an empty one. */
+/** Returns the entries to write and remove for a state. @param state - the whole state, as changes to an empty one. */
 function differingState(
   { accounts, slots }: Pick<Scan, 'accounts' | 'slots'>,
   state: StateChanges,

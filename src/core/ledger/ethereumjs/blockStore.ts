@@ -20,13 +20,13 @@ import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, BatchPart, StoredChange } from '../storedChange.ts'
 
 /**
- * Blocks and transactions that a database in memory receives at once: writing each block alone costs a tenth of a small
- * block's time.
+ * How many blocks and transactions are gathered before they are written to a database in memory together. Writing each
+ * block alone would cost a tenth of a small block's time.
  */
 const GROUP_SIZE = 64
 
 interface Opened {
-  /** Of the database in memory. */
+  /** The database in memory. Undefined for the caller's database. */
   readonly level?: Level
   readonly db: BytesDatabase
   readonly layout: typeof import('./blockchain.ts')
@@ -42,9 +42,9 @@ export interface StoredChain {
 
 /** See the file's header. */
 export class BlockStore {
-  /** The caller's database. Undefined in memory: that one is created at the first access, and never resumed. */
+  /** The caller's database. Without one, a database in memory is created at the first access, and never resumed. */
   readonly #given: BytesDatabase | undefined
-  /** Blocks of the next group of the database in memory. */
+  /** Blocks that wait for the next write to the database in memory. */
   readonly #waiting = new Map<Hash, Block>()
   #genesis:
     | {
@@ -85,7 +85,7 @@ export class BlockStore {
    *
    * @param state - the state of the genesis block; used only if the database is new.
    * @param others - entries to write with the genesis block; used only if the database is new.
-   * @returns the hash of the stored head; without a database, of the genesis block.
+   * @returns the hash of the stored head. Without a database, returns the hash of the genesis block.
    * @throws GenesisMismatchError, DatabaseCorruptError, DatabaseVersionError, DatabaseWriteError
    */
   async begin(
@@ -167,7 +167,7 @@ export class BlockStore {
       return decodeVerified(header, body, own, at)
     }
     const block = await read().catch((error: Error) => error)
-    // A concurrent batch may have removed it.
+    // A concurrent batch may have removed the block while it was read.
     if ((await db.get(layout.numberKey(hash))) === undefined) return undefined
     if (block instanceof Error) throw block
     return block
@@ -193,7 +193,7 @@ export class BlockStore {
     db.resume()
   }
 
-  /** Closes a database in memory. Releases the caller's, which callers close. */
+  /** Closes a database in memory. Releases a caller's database, which the caller closes. */
   async close(): Promise<void> {
     if (this.#given === undefined) await (await this.#opened)?.level?.close()
     else this.#given.release()
@@ -215,7 +215,7 @@ export class BlockStore {
     const { db, layout } = await this.#open()
     const { encodeIndex, toIndexed } = await import('../format/records.ts')
     const waiting = [...this.#waiting]
-    // Before the write begins: blocks removed from now on are removed from the database.
+    // Cleared before the write, so that a block removed during the write is also removed from the database.
     this.#waiting.clear()
     const { chainId } = this.#genesis!.rules
     const toOwnEntries = (block: Block): Entry[] => {
@@ -300,5 +300,5 @@ const EMPTY_GENESIS: GenesisState = {
   changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
 }
 
-/** Key prefix in a database in memory, before a block's hash, of the fields that header and body lack. */
+/** Key prefix of the fields that header and body lack, in a database in memory. The block's hash follows. */
 const OWN_KEY = 'preseal:own:'

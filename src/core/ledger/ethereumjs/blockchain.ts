@@ -1,6 +1,6 @@
 /**
- * Entries of blocks in the layout of @ethereumjs/blockchain, loaded by `import()` when the store is first used. The
- * build bundles only the package's file of `DBOp`, with its dependencies.
+ * Entries of blocks in the layout of @ethereumjs/blockchain, loaded by `import()` when the store is first used. From
+ * the package, the build bundles only the file that defines `DBOp`, with its dependencies.
  */
 import { DBOp } from '@ethereumjs/blockchain'
 import { bigintToBytes, hexToBytes } from '../../../base/bytes.ts'

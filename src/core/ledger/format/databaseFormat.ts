@@ -1,8 +1,8 @@
 /**
  * Format 1 of a database: the state, its changes per block, receipts and indices, beside the blocks.
  *
- * Owns: which entries a change writes, and how they are read. A header commits to blocks and to the state at the head;
- * every other entry carries a checksum.
+ * Owns: which entries a change writes, and how they are read. Headers commit to the blocks and to the state at the
+ * head. Every entry except blocks and codes carries a checksum.
  */
 
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
@@ -156,7 +156,7 @@ export class DatabaseFormat {
     return { entries, removed }
   }
 
-  /** Must be called if the entries of {@link entriesOf} were not written. */
+  /** Must be called if the entries of {@link entriesOf} were not written, since new rules may be among them. */
   forget(): void {
     this.#rules = undefined
     this.#lastRules = undefined
@@ -181,7 +181,7 @@ export class DatabaseFormat {
     return this.#numbered(KIND.changes, from, to, decodeChanges)
   }
 
-  /** @throws DatabaseCorruptError if they are missing */
+  /** Reads the receipts of a block. @throws DatabaseCorruptError if they are missing or damaged */
   async receipts(number: number): Promise<Receipt[]> {
     const key = numberedKey(KIND.receipts, number)
     return decodeReceipts(verified(key, await this.#db.get(key), `the receipts of block ${number}`))
@@ -206,7 +206,7 @@ export class DatabaseFormat {
    * Reads the whole current state, as changes from an empty one. The caller detects missing entries by the root.
    *
    * @param checksums - whether to verify each entry. If false, the caller must compare the root, and only the fields
-   * that it does not commit to are verified here.
+   * that the root does not commit to are verified here.
    * @throws DatabaseCorruptError
    */
   async state(checksums: boolean): Promise<StateChanges> {
@@ -247,7 +247,7 @@ export class DatabaseFormat {
     return { accounts, slots, codes }
   }
 
-  /** The number of the oldest block with changes, counted from `from`. */
+  /** Returns the number of the oldest block with changes from block `from` on; undefined if there is none. */
   async oldestChanges(from: number): Promise<number | undefined> {
     for await (const part of this.#db.range(...rangeOf(KIND.changes, from), 1))
       return numberOfKey(part[0]!.key as Uint8Array)
@@ -264,13 +264,17 @@ export class DatabaseFormat {
     if (removed.length > 0) await this.#db.write([], removed)
   }
 
-  /** Reads the rules of all blocks, which new blocks share, as numbers by text. @throws DatabaseCorruptError */
+  /**
+   * Reads the numbers of the stored rules, by text. Blocks with equal rules share a number.
+   *
+   * @throws DatabaseCorruptError
+   */
   async readRules(): Promise<Map<string, number>> {
     this.#rules ??= await readRules(this.#db)
     return this.#rules
   }
 
-  /** The number of a block's rules. Adds new rules to `entries`. */
+  /** Returns the number of a block's rules. If the rules are new, adds them to `entries`. */
   async #rulesOf({ rules }: Block, entries: Entry[]): Promise<number> {
     if (this.#lastRules?.rules === rules) return this.#lastRules.number
     const text = rulesToText(rules)
@@ -299,7 +303,7 @@ export class DatabaseFormat {
       for (const [slot, { after }] of values)
         put(slotKey(id, slot as Hex), after, after === 0n, bigintToBytes)
     }
-    // A code is its own checksum, and stays, since several accounts may share it.
+    // A code's key is its hash, so it needs no checksum. It is never removed, since several accounts may share it.
     for (const [hash, code] of codes) entries.push({ key: codeKey(hash), value: code })
   }
 
@@ -339,7 +343,7 @@ function rangeOf(
   return [numberedKey(kind, from), numberedKey(kind, to + 1)]
 }
 
-/** The genesis block as a change of an empty chain. */
+/** Returns the genesis block as a change of an empty chain. */
 export function genesisChange(
   genesis: Block,
   { accounts, slots, codes, lastStorageId = 0 }: StateChanges,
@@ -395,14 +399,14 @@ export function decodeHead(bytes: Uint8Array): StoredHead {
   }
 }
 
-/** The rest of a key. Not `subarray`, which is several times slower for Buffers of Node. */
+/** Returns the rest of a key. Avoids `subarray`, which is several times slower for Node's Buffers. */
 function restOf({ buffer, byteOffset, length }: Uint8Array, offset: number): Uint8Array {
   return new Uint8Array(buffer, byteOffset + offset, length - offset)
 }
 
-// The rules by which blocks were executed, stored as JSON of the fields of a geth genesis that define them.
+// The rules by which blocks were executed are stored as JSON, in the fields of a geth genesis that define them.
 
-/** Key prefix of rules, before their number. */
+/** Key prefix of rules. Their number follows. */
 export const RULES_KEY = 'preseal:rules:'
 
 interface StoredRules {
@@ -412,7 +416,7 @@ interface StoredRules {
   readonly transactionGasCap?: false
 }
 
-/** The text of the rules, without the chain id. Equal rules have equal texts. */
+/** Returns the text of rules, without the chain id. Equal rules have equal texts. */
 export function rulesToText({ schedule, allowUnlimitedContractSize, transactionGasCap }: Rules): string {
   const { forks, blobs, depositContract, terminalTotalDifficulty } = schedule
   const starts = forks.flatMap(({ field, at }) => (at === undefined ? [] : [[field, at] as const]))
@@ -439,7 +443,7 @@ export function rulesToText({ schedule, allowUnlimitedContractSize, transactionG
 }
 
 /**
- * Parses {@link rulesToText}.
+ * Parses the result of {@link rulesToText}.
  *
  * @param chainId - the chain id of the genesis block.
  * @throws DatabaseCorruptError if the text is not valid
@@ -470,8 +474,8 @@ async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
 }
 
 /**
- * Returns a number for new rules that no block's index refers to, even if an entry of rules was lost: otherwise a check of the
- * database would execute its blocks by the new rules.
+ * Returns an unused number for new rules. The numbers in block indices count as used even if the entry of their rules
+ * was lost. Otherwise, a check of the database would execute such blocks by the new rules.
  */
 async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
   let highest = Math.max(-1, ...stored.values())

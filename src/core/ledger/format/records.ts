@@ -1,4 +1,4 @@
-/** The values of format 1 as RLP, without their checksums. */
+/** Encodes and decodes the values of format 1 as RLP, and their keys and checksums. */
 
 import { bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
@@ -33,7 +33,11 @@ export function encodeAccount(record: AccountRecord): Bytes {
   return copyRlp()
 }
 
-/** Decodes {@link encodeAccount} in place, since a start decodes all accounts. @param end - the end of the account. */
+/**
+ * Decodes the result of {@link encodeAccount}. Copies few bytes, since a start decodes all accounts.
+ *
+ * @param end - where the account ends in `bytes`.
+ */
 export function decodeAccount(bytes: Bytes, end: number = bytes.length): AccountRecord {
   const cursor = new RlpCursor(bytes)
   cursor.read(0, end)
@@ -90,7 +94,7 @@ export interface BlockChanges {
   readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, bigint>>
 }
 
-/** Keeps the earlier values of a difference. */
+/** Returns the earlier values of a difference. */
 export function valuesBefore({ accounts, slots }: Pick<StateDifference, 'accounts' | 'slots'>): BlockChanges {
   return {
     accounts: new Map([...accounts].map(([address, { before }]) => [address, before])),
@@ -100,7 +104,7 @@ export function valuesBefore({ accounts, slots }: Pick<StateDifference, 'account
   }
 }
 
-/** Merges two changes. For a key in both, the earlier value counts. */
+/** Merges two changes. For a key in both, keeps the value of `earlier`. */
 export function mergeBefore(earlier: BlockChanges, later: BlockChanges): BlockChanges {
   const slots = new Map(later.slots)
   for (const [id, values] of earlier.slots) slots.set(id, new Map([...(slots.get(id) ?? []), ...values]))
@@ -133,7 +137,7 @@ export function encodeChanges({ accounts, slots }: BlockChanges): Bytes {
   return copyRlp()
 }
 
-/** Decodes {@link encodeChanges}. */
+/** Decodes the result of {@link encodeChanges}. */
 export function decodeChanges(bytes: Bytes): BlockChanges {
   const [accounts, slots] = decodeRlp(bytes) as [[Bytes, Bytes[]][], [Bytes, [Bytes, Bytes][]][]]
   return {
@@ -156,11 +160,11 @@ export function decodeChanges(bytes: Bytes): BlockChanges {
 export interface IndexedBlock {
   readonly hash: Hash
   readonly transactions: readonly Hash[]
-  /** The chain id at its execution, if it differs from the genesis block's. */
+  /** The chain id at the block's execution, if it differs from the genesis block's. */
   readonly chainId: bigint | undefined
   /** Senders of unsigned transactions, by index. */
   readonly unsigned: ReadonlyMap<number, Address>
-  /** The number of the rules that executed it; undefined if a repair could not find them. */
+  /** The number of the rules by which the block was executed. Undefined in memory, or if a repair could not find it. */
   readonly rules: number | undefined
 }
 
@@ -170,10 +174,10 @@ export function ownFields({ unsigned, chainId }: IndexedBlock): OwnFields {
 }
 
 /**
- * Makes the index of a block.
+ * Returns the index of a block.
  *
- * @param genesisChainId - the chain id to omit.
- * @param rules - the number of the rules that executed it.
+ * @param genesisChainId - the chain id that the index omits.
+ * @param rules - the number of the rules by which the block was executed.
  */
 export function toIndexed(block: Block, genesisChainId: bigint, rules: number | undefined): IndexedBlock {
   const unsigned = new Map<number, Address>()
@@ -207,7 +211,7 @@ export function encodeIndex({ hash, transactions, chainId, unsigned, rules }: In
   return copyRlp()
 }
 
-/** Decodes {@link encodeIndex}. */
+/** Decodes the result of {@link encodeIndex}. */
 export function decodeIndex(bytes: Bytes): IndexedBlock {
   const [hash, transactions, chainId, unsigned, rules] = decodeRlp(bytes) as [
     Bytes,
@@ -257,7 +261,7 @@ function putReceipt(receipt: Receipt): void {
 
 type ReceiptItems = [Bytes, Bytes, Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][], Bytes[]]
 
-/** Decodes {@link encodeReceipts}. */
+/** Decodes the result of {@link encodeReceipts}. */
 export function decodeReceipts(bytes: Bytes): Receipt[] {
   let cumulativeGasUsed = 0n
   let firstLogIndex = 0
@@ -341,7 +345,7 @@ export function numberOfKey(key: Uint8Array): number {
 
 const CHECKSUM = 4
 
-/** Appends a checksum of key and value. */
+/** Returns an entry whose value ends with a checksum of key and value. */
 export function checked(key: Key, value: Uint8Array): Entry {
   const sealed = new Uint8Array(value.length + CHECKSUM)
   sealed.set(value)
@@ -366,13 +370,13 @@ export function verified(key: Key, sealed: Uint8Array | undefined, name: string)
   return value
 }
 
-/** The length of a value without its checksum, which is not verified. @throws DatabaseCorruptError */
+/** Returns the length of a value without its checksum, which is not verified. @throws DatabaseCorruptError */
 export function valueSize(sealed: Uint8Array | undefined, name: string): number {
   if (sealed === undefined || sealed.length < CHECKSUM) throw new DatabaseCorruptError(name)
   return sealed.length - CHECKSUM
 }
 
-/** Joins keys and short values for hashing. */
+/** Keys and short values are joined here for hashing. */
 const scratch = new Uint8Array(4096)
 
 function checksum(key: Key, value: Uint8Array): Uint8Array {
@@ -402,16 +406,16 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
 /** A stored transaction that waits or is pre-confirmed. */
 export interface PoolEntry {
   readonly hash: Hash
-  /** The bytes in a block, without a sidecar. */
+  /** The bytes as they are in a block, without a blob sidecar. */
   readonly raw: Uint8Array
-  /** The position in the order of arrival; negative if it was included before. */
+  /** The position in the order of arrival. Negative if the transaction was included before. */
   readonly arrival: number
   readonly sender: Address | undefined
-  /** The bundle's hashes in order, its own included; empty without a bundle. */
+  /** The hashes of the bundle's transactions in order, this one included. Empty without a bundle. */
   readonly bundle: readonly Hash[]
 }
 
-/** @param arrival - the position in the order of arrival. */
+/** Returns the stored form of a transaction. @param arrival - the position in the order of arrival. */
 export function toPoolEntry(
   { hash, raw, from, unsigned, bundle = [] }: Transaction,
   arrival: number,
@@ -444,7 +448,7 @@ export function encodePoolGroup(members: readonly PoolEntry[]): Uint8Array {
   )
 }
 
-/** Decodes {@link encodePoolGroup}. */
+/** Decodes the result of {@link encodePoolGroup}. */
 export function decodePoolGroup(bytes: Uint8Array): PoolEntry[] {
   return (decodeRlp(bytes) as PoolItems[]).map(([hash, place, sender, bundle, raw]) => ({
     hash: bytesToHex(hash),
@@ -460,7 +464,7 @@ export function encodeHashes(hashes: readonly Hash[]): Uint8Array {
   return hashes.length === 0 ? NONE : concatBytes(...hashes.map(hexToBytes))
 }
 
-/** Splits {@link encodeHashes}. */
+/** Splits the result of {@link encodeHashes}. */
 export function decodeHashes(bytes: Uint8Array): Hash[] {
   return Array.from({ length: bytes.length / 32 }, (_, i) => bytesToHex(bytes.subarray(32 * i, 32 * i + 32)))
 }

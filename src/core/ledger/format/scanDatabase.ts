@@ -58,7 +58,7 @@ export interface BlockKeys {
 export interface Scan {
   readonly problems: Problem[]
   report(problem: Problem): void
-  /** Reports a damaged entry, to be left out. */
+  /** Reports a damaged entry, and adds its key to `damaged`. */
   damage(key: Key, text: string, block?: number): void
   format: StoredFormat | undefined
   head: StoredHead | undefined
@@ -138,7 +138,7 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
   return scan
 }
 
-/** A key as text, for comparisons. */
+/** Returns a key as text, for comparisons. */
 export function textOf(key: Key): string {
   return typeof key === 'string' ? key : bytesToHex(key)
 }

@@ -92,18 +92,18 @@ import type { GenesisWithRules } from '../genesis.ts'
 import type { Predeployed } from '../predeploys/predeploys.ts'
 import { createForkExecutor } from './speculation.ts'
 
-/** The node's description of its chain. */
+/** The forked chain and block, as the node or the cache answered. */
 interface ForkedChain {
   readonly chainId: bigint
   readonly block: RemoteBlock
-  /** The answer of eth_config (EIP-7910); undefined if the node lacks the method. */
+  /** The answer of eth_config (EIP-7910); undefined if the request failed. */
   readonly config: unknown
 }
 
 interface ConnectionParts {
   /** Called before the first request. */
   readonly onOpen?: OnOpen | undefined
-  /** The system clock by default: under a manual clock, timeouts and retries would wait for it. */
+  /** The system clock by default, since with a manual clock, timeouts and retries would wait until it is advanced. */
   readonly clock?: Clock | undefined
 }
 
@@ -117,9 +117,10 @@ interface ConnectedFork {
 }
 
 /**
- * Finds the block to fork, in the cache if its hash is given or the fork is offline, otherwise on the node.
+ * Finds the block to fork. If its hash is given or the fork is offline, searches the cache first. Otherwise, or if the
+ * cache does not have the block, asks the node.
  *
- * @param keys - the first state to read, requested with the block if possible.
+ * @param keys - the state to read first, requested together with the block if possible.
  */
 async function connectFork(
   connection: Connection,
@@ -137,7 +138,7 @@ async function connectFork(
     // Only the node can resolve a number or tag. The cache is opened meanwhile.
     const isAskedFirst = fork.cache === undefined || (!offline && !isBlockHash(fork.block))
     let asked = isAskedFirst ? askStart(node, fork, keys) : undefined
-    // Reported below.
+    // A failure is reported when `asked.chain` is awaited.
     asked?.chain.catch(() => {})
     cache = fork.cache === undefined ? undefined : await openForkCache(fork.cache)
     const found = asked === undefined ? await findCached(cache!, fork) : undefined
@@ -172,7 +173,7 @@ const CHAIN_ID: RemoteRequest<bigint> = {
   isPinned: false,
 }
 
-/** Cached with the block. */
+/** The answer is cached with the block. */
 const CONFIG: RemoteRequest = { method: 'eth_config', params: [], read: json, isPinned: true }
 
 const blockByHash = (hash: Hash, verify: boolean): RemoteRequest<RemoteBlock | null> => ({
@@ -182,7 +183,7 @@ const blockByHash = (hash: Hash, verify: boolean): RemoteRequest<RemoteBlock | n
   isPinned: true,
 })
 
-/** Reads the block to fork, or null. @param verify - whether its hash must follow from its header. */
+/** Returns a reader of the block to fork, or of null. @param verify - whether its hash must follow from its header. */
 function readForked(asked: Asked, verify: boolean): RemoteRequest<RemoteBlock | null>['read'] {
   const read = orNull(forkable(blockAt(asked, anyBlock)))
   if (!verify) return read
@@ -243,7 +244,7 @@ function keep(
   }
 }
 
-/** Requests the chain, and the first state if its block can be named and no cache may have it. */
+/** Requests the chain. Also requests the first state, if the block can already be named and no cache may have it. */
 function askStart(
   node: Remote,
   fork: ResolvedFork,
@@ -252,7 +253,7 @@ function askStart(
   const { block, cache, verify } = fork
   const chain = askChain(node, fork)
   const isInCache = typeof block === 'bigint' && cache !== undefined && !isNewCache(cache)
-  // A tag can change between answers, and verifying a proof needs a known block.
+  // A tag can name a different block in each answer, and verifying a proof needs a known block.
   if (isTag(block) || verify || isInCache) return { chain, early: undefined }
   return { chain, early: new EarlyState(node, block, keys) }
 }
@@ -272,7 +273,7 @@ async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Prom
   return { ...answer, block }
 }
 
-/** Few nodes have eth_config, so its failure is ignored. */
+/** Returns the answer of eth_config. Few nodes have the method, so a failure gives undefined. */
 function configOf(config: PromiseSettledResult<unknown>): unknown {
   return config.status === 'fulfilled' ? config.value : undefined
 }
@@ -280,8 +281,8 @@ function configOf(config: PromiseSettledResult<unknown>): unknown {
 /**
  * Requires that a node has the forked chain, the forked block and its state.
  *
- * @param named - the way requests currently name the block.
- * @returns the way to name it at this node: `number` if it refuses hashes (EIP-1898).
+ * @param named - the hash or number by which requests currently name the block.
+ * @returns how to name the block at this node: by `number` if `named` is one, or if the node refuses hashes (EIP-1898).
  * @throws OtherForkedChainError, RemoteRpcError, ForkedStateUnavailableError, ForkedNodeUnansweredError
  * @throws InvalidRemoteAnswerError, ForkClosedError
  */
@@ -307,7 +308,7 @@ async function checkNode(
 export interface OpenedFork extends Fork {
   readonly options: CoreOptions
   readonly origin: Origin
-  /** The base of the first tries. */
+  /** The trie without changes, from which later tries are computed. */
   readonly baseTrie: ChangesTrie
   readonly canonical: Canonical
   /**
@@ -328,7 +329,7 @@ export interface OpenedFork extends Fork {
 /**
  * Requests the chain and the block to fork.
  *
- * @param given - the options as passed: omitted ones follow the forked chain.
+ * @param given - the options as passed. Omitted options follow the forked chain.
  * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError
  * @throws NotInForkCacheError, ForkCacheError
  */
@@ -458,7 +459,7 @@ function describeFork(
   }
 }
 
-/** Headers can be secrets of one host. */
+/** Whether a URL has the origin of the fork's node. If not, it must not get the headers, which can be secrets. */
 function isSameHost(url: string, before: ForkedNode): boolean {
   if (before.url === undefined || !URL.canParse(url)) return false
   return new URL(url).origin === new URL(before.url).origin
@@ -481,13 +482,13 @@ function startKeys({ coinbase }: ResolvedOptions): StateKey[] {
   ]
 }
 
-/** Publicly known mnemonics. On real chains, thieves delegated their accounts (EIP-7702). */
+/** Publicly known mnemonics. On real chains, thieves have delegated the accounts of these mnemonics (EIP-7702). */
 const PUBLIC_MNEMONICS: readonly string[] = [
   DEFAULT_MNEMONIC,
   'myth like bonus scare over problem client lizard pioneer submit female collect',
 ]
 
-/** Sets the balances of dev accounts, and removes delegations of public ones. Keeps nonces. */
+/** Returns a patch that sets the balances of dev accounts, and removes delegations of public ones. Keeps nonces. */
 function fundAccounts(
   { accounts: option }: ResolvedOptions,
   accounts: readonly DevAccount[],
@@ -502,7 +503,7 @@ function fundAccounts(
   return patch
 }
 
-/** The predeploys that the forked chain lacks. @throws InvalidOptionError if one has different code there */
+/** Returns a patch with the missing predeploys. @throws InvalidOptionError if the address of one has different code */
 function predeployedAccounts(contracts: readonly Predeployed[], state: StateReader): StatePatch {
   const patch = new Map<Address, AccountPatch>()
   for (const { name, address, nonce, code, storage = {} } of contracts) {
@@ -531,7 +532,7 @@ function startSettings(
   return {
     ...NO_SETTINGS,
     ...(fork.time === 'fork' && { timeOffset: 1000 * Number(timestamp) - clock.now() }),
-    // Given values apply at once, however far from the forked block's.
+    // Given values apply to the first block, however far they are from the forked block's.
     ...(gasLimit !== undefined && { gasLimit }),
     ...(initialBaseFeePerGas !== undefined && { nextBaseFee: initialBaseFeePerGas }),
   }

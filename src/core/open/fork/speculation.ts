@@ -38,7 +38,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
   const hints = new WeakMap<Execution, readonly StateKey[]>()
   /** Executions whose access list was requested. */
   const asked = new WeakSet<Execution>()
-  /** Transactions with missing state. */
+  /** Transactions whose state had to be loaded. */
   const missed = new WeakSet<object>()
   let servesAccessLists = true
 
@@ -50,7 +50,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
     const before = hints.get(execution)
     const name = recipeName(execution)
     const recipe = before === undefined && name !== undefined ? recipes.keysOf(name) : []
-    // A single key may be the last; a second round disproves it.
+    // If only one key is missing, it may be the last one, so the access list is requested only in a second round.
     const isWide = keys.length > 1 || before !== undefined
     const asksList =
       servesAccessLists && isWide && canTouchMore(execution) && recipe.length === 0 && !asked.has(execution)
@@ -59,14 +59,14 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
       ...(asksList && { also: accessListRequest(execution, origin) }),
     })
     if (answer !== undefined) asked.add(execution)
-    // Not retried: most nodes that refuse lack the method.
+    // Not asked again: most nodes that refuse do not have the method.
     if (answer?.status === 'rejected') servesAccessLists = false
     // The listed keys are loaded with the next trip.
     const listed = answer?.status === 'fulfilled' ? (answer.value as readonly StateKey[]) : undefined
     hints.set(execution, listed ?? before ?? recipe)
   }
 
-  /** Transactions with a reported failure, since each tick retries them. */
+  /** Transactions whose failure was reported. Each tick retries them, but reports no second failure. */
   const reported = new WeakSet<object>()
   const report = ({ tx }: Execution, error: unknown): void => {
     // Closing the connection is no failure.
@@ -100,7 +100,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
       .finally(() => loading.delete(execution.tx))
   }
 
-  /** Notes the touched keys beyond {@link startKeys}. */
+  /** Notes the touched keys, except {@link startKeys}. */
   const noteTouched = (name: RecipeName, touched: Map<string, StateKey>, execution: Execution): void => {
     for (const key of startKeys(execution)) touched.delete(nameOfKey(key))
     recipes.note(name, [...touched.values()])
@@ -123,7 +123,7 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
         if (failed.has(execution)) return refused(execution)
         if (execution.mayDefer === undefined) throw new Missing(() => load(execution, error, pause))
         if (!execution.mayDefer) throw new Missing(() => loadOrRefuse(execution, error, pause))
-        // The caller discards the overlay, so the load uses a copy of its base.
+        // The load outlives this execution, so it uses a copy.
         loadInBackground({ ...execution, mayDefer: false }, error)
         return refused(execution)
       }
@@ -134,13 +134,13 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
   return { execute, systemCall: (...call) => own.systemCall(...call) }
 }
 
-/** Makes the transaction wait, with its sender's later ones. */
+/** Returns a retryable refusal, so that the transaction waits, and the later ones of its sender with it. */
 function refused({ state }: Execution): Executed {
   const outcome = { kind: 'rejected', error: new StateLoadingError(), retryable: true } as const
   return { outcome, overlay: new Overlay(state) }
 }
 
-/** The keys that a provisional run misses; empty if all are known. */
+/** Returns the keys that a provisional run misses; empty if all are known. */
 async function collect(own: Executor, execution: Execution, pause?: Yielder): Promise<StateKey[]> {
   const missing: StateKey[] = []
   const state = new ProvisionalState(execution.state, missing)
@@ -188,7 +188,7 @@ class ProvisionalState implements StateReader {
   }
 }
 
-/** The keys that every execution reads. */
+/** Returns the keys that an execution of the transaction always reads, and its access list. */
 function startKeys({ tx, env }: Execution): StateKey[] {
   const keys = [tx.from, env.coinbase, ...(tx.to === null ? [] : [tx.to])].map((address) => ({ address }))
   const listed = (tx.accessList ?? []).flatMap(({ address, storageKeys }): StateKey[] => [
@@ -198,12 +198,12 @@ function startKeys({ tx, env }: Execution): StateKey[] {
   return [...keys, ...listed]
 }
 
-/** The called function; undefined for a creation. */
+/** Returns the name of the called function; undefined for a creation. */
 function recipeName({ tx: { to, data } }: Execution): RecipeName | undefined {
   return to === null ? undefined : { to, selector: data.length < 4 ? '0x' : bytesToHex(data.subarray(0, 4)) }
 }
 
-/** Whether it may read more than {@link startKeys}, unlike a plain transfer. */
+/** Whether an execution may read more than {@link startKeys}, unlike a plain transfer. */
 function canTouchMore({ tx }: Execution): boolean {
   return tx.to === null || tx.data.length > 0
 }
@@ -225,10 +225,10 @@ function accessListRequest({ tx }: Execution, origin: Origin): RemoteRequest {
 
 const accessListAnswer = fields<{ readonly accessList: readonly AccessListEntry[] }>({ accessList })
 
-/** Maximum keys that an answer may add: more would only cost requests. */
+/** How many keys of an access list are loaded. More would only cost requests. */
 const MAX_KEYS = 10_000
 
-/** The keys in an answer of eth_createAccessList. @throws SchemaError */
+/** Reads the keys in an answer of eth_createAccessList. @throws SchemaError */
 export function readAccessList(answer: unknown): readonly StateKey[] {
   const keys = accessListAnswer(answer).accessList.flatMap((entry): StateKey[] => {
     const account = { address: entry.address.toLowerCase() as Address }
