@@ -60,9 +60,11 @@ const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
 /** Refuses proofs of the forked block if cheats have changed its state, which the forked node does not know. */
 const readProof: ForkReader = (request) => {
   const { fork, context } = request
-  const isPatched = context.viewed.tip.base.ledger.get(fork.hash)?.patches !== undefined
+  const entry = context.viewed.tip.base.ledger.get(fork.hash)
+  // Out of the history, what cheats wrote is no longer known.
+  const isForkedState = entry !== undefined && entry.patches === undefined
   const check: shape.PlacedCheck = (asked, values) => {
-    if (isPatched && asked.hash === fork.hash) throw new StateUnavailableError()
+    if (!isForkedState && asked.hash === fork.hash) throw new StateUnavailableError()
     return proofOf(asked, values)
   }
   return ofBlock(2, check, noProofs)(request)

@@ -121,6 +121,20 @@ describe('a fork', () => {
     ]).toEqual(Array.from({ length: 2 }, () => 'error -32000 state not available'))
   })
 
+  it('has no state of the forked block once it has left the history, but its place', async () => {
+    const { remote, fork } = await startForkScene({ history: { blocks: 2, proofs: 1 } })
+    const [alice] = remote.accounts
+    await fork.setBalance(alice!, 16n)
+    const config = await ask(fork.standard, 'eth_config')
+    for (let i = 0; i < 3; i++) await fork.seal()
+    const unavailable = 'error -32000 state not available'
+    expect(await ask(fork.standard, 'eth_getBalance', [alice, '0x2'])).toBe(unavailable)
+    expect(await ask(fork.standard, 'eth_getProof', [alice, [], '0x2'])).toBe(unavailable)
+    expect(await ask(fork.standard, 'eth_config')).toEqual(config)
+    const capabilities = await ask(fork.standard, 'eth_capabilities')
+    expect(capabilities).toEqual(expect.objectContaining({ head: expect.anything() }))
+  })
+
   it('has no proofs, since the trie of the forked state is not known', async () => {
     const chain = await forkOf((await startRemote()).standard)
     await chain.seal()

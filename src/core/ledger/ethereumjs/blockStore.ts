@@ -152,6 +152,11 @@ export class BlockStore {
 
   /** Reads a block; undefined if it is not stored. @throws DatabaseCorruptError if it is damaged */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
+    if (this.#given === undefined && hash === this.#genesis?.block.hash) {
+      // Not read: the body of a forked block is unknown, so that its header does not match.
+      const { header, uncles, withdrawals, size } = this.#genesis.block
+      return { header, transactions: [], uncles, withdrawals, size }
+    }
     if (this.#waiting.has(hash)) await this.#writeWaiting()
     const { db, layout, format } = await this.#open()
     const encodedNumber = await db.get(layout.numberKey(hash))
