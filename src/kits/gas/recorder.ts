@@ -56,7 +56,7 @@ interface Measured extends Omit<GasSample, 'codes' | 'count'> {
  * const recorder = createGasRecorder()
  * recorder.watch(chain)
  * // … transactions …
- * const report = await createGasReport([await recorder.record()], { contracts: { Token } })
+ * const report = await createGasReport([await recorder.record()], { artifacts: { Token } })
  */
 export function createGasRecorder(): GasRecorder {
   const codes: RecordedCode[] = []
