@@ -93,7 +93,7 @@ export class ChainIdMismatchError extends TransactionRejectedError {
   }
 }
 
-/** An earlier transaction of the sender has used this nonce. */
+/** The nonce is below the account's, or a transaction with it is being executed. */
 export class NonceTooLowError extends TransactionRejectedError {
   override name = 'NonceTooLowError'
   constructor() {

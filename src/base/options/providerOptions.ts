@@ -3,7 +3,7 @@ import type { ViewKind } from '../types.ts'
 import { check, type OptionsInput, type OptionsValue, option, parseOptions } from './option.ts'
 import { choice, dialect } from './optionSchemas.ts'
 
-/** The options of a connection. */
+/** The options of a provider, with their defaults and checks. */
 export const PROVIDER_OPTIONS = {
   /** The block of a request that names none: `'latest'` or `'pending'`. */
   defaultBlock: option(choice(['latest', 'pending']), { default: 'latest' }),

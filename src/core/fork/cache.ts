@@ -465,7 +465,7 @@ const nameFrom = (own: string): RecipeName => {
   return { to: own.slice(0, 42) as Address, selector: own.slice(42) as Hex }
 }
 
-/** Encodes account and selector as params, and slots by account as the answer. */
+/** Encodes a recipe as a cached answer: the params are its account and selector, the answer is its slots by account. */
 function encodeRecipe({ to, selector }: RecipeName, keys: readonly StateKey[]): string {
   const slots: Record<Address, Hex[]> = {}
   for (const { address, slot } of keys) {

@@ -399,7 +399,7 @@ export function toLogRange(
     return end > head ? { from: first, to: head, pending: true } : undefined
   }
   if (start > end) {
-    // The range begins after the head, so it is empty, not backwards: its end may be `latest`.
+    // Empty, not backwards: a range from a future block to `latest` ends at the head, before its start.
     if (start > head) return undefined
     throw new InvalidBlockRangeError()
   }

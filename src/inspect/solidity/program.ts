@@ -229,7 +229,7 @@ export class CallGraph {
   #wordsOf({ file, definition }: Located): ReadonlySet<string> {
     return getOrInsert(this.#words, definition, () => {
       const text = file.outline!.code.slice(definition.start, definition.end)
-      // The name in the head is no call.
+      // Leaves out the definition's own name, which would count as a mention of itself.
       const head = /^(?:function|modifier)\s+[\w$]+/.exec(text)?.[0].length ?? 0
       return new Set(text.slice(head).match(/[\w$]+/g))
     })

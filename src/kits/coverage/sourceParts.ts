@@ -67,7 +67,7 @@ const STATEMENTS: ReadonlySet<unknown> = new Set([
 const LOOPS: ReadonlySet<unknown> = new Set(['ForStatement', 'WhileStatement', 'DoWhileStatement'])
 const BLOCKS: ReadonlySet<unknown> = new Set(['Block', 'UncheckedBlock'])
 
-/** How deep nodes may be nested; deeper ones are ignored. Compilers already refuse less. */
+/** How deep nodes may be nested; deeper ones are ignored. No compiler is known to accept so deep a source. */
 const MAX_DEPTH = 1_000
 
 /** Reads the parts of a source. @returns undefined unless it is an AST of solc 0.5 or newer */

@@ -25,7 +25,7 @@ interface WireError {
   readonly solidity?: unknown
 }
 
-/** The text of an answer; undefined if no request of the message has an `id`. */
+/** The text of an answer; undefined if the message has only valid requests without `id`. */
 type Answer = string | undefined
 
 /** The limits of a batch. */
@@ -36,7 +36,7 @@ export interface MessageLimits {
   readonly maxBatchResponseBytes: number
 }
 
-/** Answers a request or a batch. Requests without `id` are executed but not answered. Never rejects. */
+/** Answers a request or a batch. Valid requests without `id` are executed but not answered. Never rejects. */
 export async function answerMessage(
   text: string,
   requester: Requester,

@@ -4,7 +4,7 @@ import { rawTransaction } from '../params/params.ts'
 
 /**
  * Adds a signed transaction to the mempool and returns its hash (spec.md §4.2). In `auto` mining, resolves once it is
- * sealed.
+ * sealed, or at once if it is queued.
  *
  * @throws TransactionRejectedError a subclass for each reason, with the messages of spec.md §7
  * @throws ExecutionRevertedError, ExecutionFailedError in `auto` mining in the `hardhat` dialect, if the transaction

@@ -4,7 +4,7 @@ import { sendTransaction } from '../wallet/sendTransaction.ts'
 
 /**
  * Sends a transaction from an account of the chain or an impersonated one and returns its hash. Fills in missing fields
- * as eth_fillTransaction does. In `auto` mining, resolves once it is sealed.
+ * as eth_fillTransaction does. In `auto` mining, resolves once it is sealed, or at once if it is queued.
  *
  * @throws UnknownAccountError, TransactionRejectedError
  * @throws as eth_fillTransaction does

@@ -118,8 +118,6 @@ function toNumber(value: bigint): bigint {
   return value < MAX_UINT64 ? value : MAX_UINT64
 }
 
-// Blocks and mined transactions.
-
 /** Begins the strings that {@link toJson} makes of bigints, so that it finds them again and removes their quotes. */
 const MARK = '\u0000'
 
@@ -128,6 +126,8 @@ export function toJson(value: unknown): string {
   const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${MARK}${one}` : one))
   return text.replace(/"\\u0000(\d+)"/g, '$1')
 }
+
+// Blocks and mined transactions.
 
 /** Returns a block as in a file. */
 export function toFileBlock({ header, transactions, uncles, withdrawals }: Block): object {

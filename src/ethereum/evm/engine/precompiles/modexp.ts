@@ -123,7 +123,7 @@ const PART = 2 ** 14
  * Reduces products by division: Montgomery's and Barrett's methods multiply instead, which is slower on bigints.
  *
  * @param exponent - its leading bytes, big-endian.
- * @param bits - the bits of the whole exponent; zero after the given bytes.
+ * @param bits - how many bits the whole exponent has. Those after the given bytes are zero.
  * @param modulus - 1 or more.
  */
 export function* modularPower(
