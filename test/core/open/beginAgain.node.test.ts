@@ -111,13 +111,15 @@ class Listener {
     })
     chain.on('retracted', ({ reason, blocks, transactions }) => {
       const included = new Set([...this.#sealed.flatMap((one) => one.transactions), ...this.#pending])
-      const isLoaded = reason === 'reset' && blocks.length > this.#sealed.length
+      const isLoaded = blocks.length > this.#sealed.length
       for (const hash of transactions) {
         // Loaded blocks have transactions that were never announced.
         if (!included.delete(hash) && !isLoaded) this.mistakes.push(`not included: ${hash}`)
         if (reason !== 'reset') this.#waiting.add(hash)
       }
       const known = blocks.slice(0, this.#sealed.length)
+      // A reorg can replace loaded blocks too.
+      if (reason !== 'reset') this.#first -= blocks.length - known.length
       for (const hash of known)
         if (this.#sealed.pop()?.hash !== hash) this.mistakes.push(`not the head: ${hash}`)
       if (new Set(blocks).size < blocks.length) this.mistakes.push('withdrawn twice')
