@@ -56,7 +56,7 @@ export function flagError({ option, expected }: InvalidOptionError): string | un
 
 /** Replaces the options named in a text by their flags. */
 function withFlags(text: string): string {
-  return text.replace(/\b(unless|if|that of|than|most) (\w+)/g, (whole, word: string, name: string) => {
+  return text.replace(/\b(unless|if|value of|than|most) (\w+)/g, (whole, word: string, name: string) => {
     const flag = flagOf(name) ?? flagOf(`fork.${name}`)
     return flag === undefined ? whole : `${word} ${flag}`
   })

@@ -452,7 +452,7 @@ describe('preseal', () => {
     [
       ['--port', '8546'],
       2,
-      /^option --preconf-port: expected a port other than 8546, which is that of --port; see preseal --help$/,
+      /^option --preconf-port: expected a port other than 8546, the value of --port; see preseal --help$/,
     ],
     [
       ['--durability', 'disk'],
