@@ -98,7 +98,7 @@ export const systemClock: Clock = {
 
 /**
  * Waits for one turn of the host's event loop. setTimeout is the last choice: browsers delay nested timers by 4 ms.
- * Fake timers stand still, so they are skipped; nobody fakes message channels.
+ * Fake timers stand still, so they are skipped. Message channels are not faked.
  */
 function macrotask(): Promise<void> {
   return new Promise((resolve) => {

@@ -116,7 +116,7 @@ export interface Yielder extends Pause {
  * Creates a function to call between the steps of long work. It yields to the event loop when {@link YIELD_AFTER_MS} of
  * real time have passed since the last turn, and otherwise returns undefined.
  *
- * @param check - called after each turn; throws to end work that nobody waits for any more.
+ * @param check - called after each turn; throws to end work whose result is no longer needed.
  * @example
  * const pause = createYielder(clock)
  * for (const step of steps) {

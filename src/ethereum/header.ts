@@ -236,8 +236,8 @@ export function blobBaseFee({ excessBlobGas }: Header, rules: Rules): bigint {
 const MAX_FRACTIONS = 176n
 
 /**
- * `fake_exponential` of EIP-4844, at least 1 wei. Caps the excess where nobody can pay the price: computing it takes
- * longer the larger the excess, and the price must fit into an EVM word.
+ * `fake_exponential` of EIP-4844, at least 1 wei. Caps the excess, since a larger one takes longer to
+ * compute, and the price must fit into an EVM word. No sender could pay the price at the cap.
  */
 function blobBaseFeeOf(excessGas: bigint, { blobs: { updateFraction } }: Rules): bigint {
   const most = MAX_FRACTIONS * updateFraction

@@ -88,7 +88,7 @@ function refusalOf(
 export interface FillParts {
   readonly mempool: Mempool
   readonly clock: Pick<Clock, 'now'>
-  /** Called with each console output; undefined if nobody listens. */
+  /** Called with each console output; undefined without listeners. */
   readonly onConsole: ((entry: ConsoleEntry) => void) | undefined
   /** A place in the order of arrival. Only earlier transactions are added. */
   readonly before?: number | undefined

@@ -85,7 +85,7 @@ export class Reexecution {
   /**
    * Returns the state before a transaction, or after the last if `index` is the number of transactions.
    *
-   * @param pause - of the request. Between transactions, it throws if nobody awaits the request.
+   * @param pause - of the request. Between transactions, it throws if the request has been given up.
    */
   async stateBefore(index: number, pause: Pause): Promise<StateReader> {
     while (this.#states.length <= index) {

@@ -91,7 +91,7 @@ export interface OutputStream {
 }
 
 /**
- * Prints to a stream that perhaps nobody reads: a pipe without a reader does not fill the memory.
+ * Prints to a stream that may have no reader. A pipe without a reader does not fill the memory.
  *
  * Owns: the count of texts left out.
  */

@@ -77,7 +77,7 @@ async function shareLock(folder: string, copy: string): Promise<void> {
     await access(lock, constants.R_OK | constants.W_OK)
     await symlink(lock, join(copy, 'LOCK'))
   } catch {
-    // Without the file, nobody has the lock. Where links are not allowed, as on Windows, only `assertCurrent` checks.
+    // Without the file, no process has the lock. Where links are not allowed, as on Windows, only `assertCurrent` checks.
   }
 }
 
