@@ -33,7 +33,7 @@ export type Operation =
   | { readonly kind: 'retract'; readonly places: readonly number[] }
   /** Drops one of the pre-confirmed, then waiting, transactions, by its index modulo their count. */
   | { readonly kind: 'drop'; readonly method: string; readonly place: number }
-  | { readonly kind: 'retractSnapshots'; readonly count: number }
+  | { readonly kind: 'retractPreconfBlocks'; readonly count: number }
 
 /** Starts a chain that {@link perform} needs besides its own. */
 export type StartOther = typeof startChain
@@ -130,7 +130,7 @@ const disruptive: readonly fc.Arbitrary<Operation>[] = [
     kind: fc.constant('retract' as const),
     places: fc.array(fc.nat(5), { minLength: 1, maxLength: 2 }),
   }),
-  fc.record({ kind: fc.constant('retractSnapshots' as const), count: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ kind: fc.constant('retractPreconfBlocks' as const), count: fc.integer({ min: 1, max: 3 }) }),
   fc.constant({ kind: 'importAgain' }),
   fc.record({
     kind: fc.constant('importOther' as const),
@@ -249,7 +249,7 @@ export async function perform(
       const transactions = operation.places.map((place) => hashes[place % hashes.length]!)
       return orError(chain.retract({ transactions }))
     }
-    case 'retractSnapshots':
+    case 'retractPreconfBlocks':
       return orError(chain.retract({ preconfBlocks: operation.count }))
     case 'importOther':
       // Blocks that it reads may be withdrawn meanwhile.

@@ -83,7 +83,9 @@ const anything: fc.Arbitrary<Steps> = operations((operation) =>
       fc.oneof(
         {
           weight: 6,
-          arbitrary: operation.filter(({ kind }) => kind !== 'retractSnapshots').map((one): Steps => [one]),
+          arbitrary: operation
+            .filter(({ kind }) => kind !== 'retractPreconfBlocks')
+            .map((one): Steps => [one]),
         },
         { weight: 3, arbitrary: block },
         {

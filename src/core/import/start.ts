@@ -59,7 +59,8 @@ export function startAtGenesis(
 
 /** Returns the head of a chain as the parent of its next block. */
 export function toParent({ head, canonical }: Pick<Started, 'head' | 'canonical'>): PayloadParent {
-  return { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at) => canonical.at(at) }
+  const { block, state, stateTrie = null } = head
+  return { block, state, stateTrie, hashAt: (at) => canonical.at(at) }
 }
 
 /**

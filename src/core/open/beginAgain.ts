@@ -20,6 +20,7 @@ import { NO_CODE, type StateChanges } from '../../ethereum/state/account.ts'
 import { type AccountPatch, patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
 import { stateRoot, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
 import { StateVersion, type VersionReads, type WorldState } from '../../ethereum/state/worldState.ts'
+import { nextAttributes } from '../block/attributes.ts'
 import { goBackTo, type Settings } from '../block/settings.ts'
 import type { ChainFile, FileAccount, FileAccounts } from '../cheats/stateFile/fields.ts'
 import { ForkFailedError, NotForkedError, StoredChainForkError } from '../fork/errors.ts'
@@ -30,11 +31,11 @@ import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { ChainOptions, ResolvedOptions } from '../options.ts'
 import type { ChangeTurn } from '../sequencer/order.ts'
-import type { Tip, TipRetraction } from '../sequencer/tip.ts'
+import { startTip, type Tip, type TipRetraction } from '../sequencer/tip.ts'
 import type { ChainParts, Core } from './core.ts'
 import { LoadBlocksError } from './errors.ts'
 import type { OpenedFork } from './fork/openFork.ts'
-import { openTip, startTip, type TipParts } from './openTip.ts'
+import { openTip, type TipParts } from './openTip.ts'
 
 /**
  * Swaps the tip of a chain for the first tip on a new base.
@@ -52,7 +53,8 @@ function beginOn(
     const slotEnd = options.clock.now() + (isRunning ? blockTime : 0)
     const before = writer.tip()
     const settings = toSettings?.(before.settings) ?? goBackTo(firstSettings(), before.settings)
-    const tip = await startTip(first, settings, slotEnd)
+    const attributes = nextAttributes(first.base, first.head.block, slotEnd, settings)
+    const tip = await startTip(first, settings, attributes)
     const retraction = compareChains(before, tip)
     // This starts a slot, which reads the clock. It precedes the swap, so that a failing clock leaves the chain on its
     // base.

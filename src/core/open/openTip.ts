@@ -20,16 +20,15 @@ import type { StateChanges, StateSource } from '../../ethereum/state/account.ts'
 import { WorldState } from '../../ethereum/state/worldState.ts'
 import { resolveAccounts } from '../accounts/accounts.ts'
 import { type CoreOptions, nextAttributes } from '../block/attributes.ts'
-import { startPayload } from '../block/blockBuilder.ts'
 import type { PayloadConfig } from '../block/payload.ts'
 import { NO_SETTINGS, type Settings } from '../block/settings.ts'
 import { BlockImporter } from '../import/importBlocks.ts'
-import { importFirst, type Started, type StartParts, startAtGenesis, toParent } from '../import/start.ts'
+import { importFirst, type Started, type StartParts, startAtGenesis } from '../import/start.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import type { ChainOptions } from '../options.ts'
 import { modesOf } from '../sequencer/mining.ts'
-import type { ChainBase, Tip } from '../sequencer/tip.ts'
+import { type ChainBase, startTip, type Tip } from '../sequencer/tip.ts'
 import { Reexecutions } from '../trace/reexecution.ts'
 import type { OpenedFork } from './fork/openFork.ts'
 import { type GenesisWithRules, openGenesis } from './genesis.ts'
@@ -166,7 +165,8 @@ export async function openTip(
   }
   const { isRunning, blockTime } = modesOf({ base, settings })
   const slotEnd = now + (isRunning ? blockTime : 0)
-  const tip = await startTip({ base, head, canonical }, settings, slotEnd)
+  const attributes = nextAttributes(base, head.block, slotEnd, settings)
+  const tip = await startTip({ base, head, canonical }, settings, attributes)
   return { tip, accounts, decode, stored: restored }
 }
 
@@ -195,18 +195,6 @@ async function checkMerged(head: Block, importer: BlockImporter, hasBlocks: bool
   }
   const expected = 'a genesis at or after the merge, or the option blocks with all blocks up to the merge'
   throw new InvalidOptionError('genesis', expected)
-}
-
-/** Returns the first tip after a head. @param slotEnd - end of the first slot, in milliseconds. */
-export async function startTip(
-  chain: Pick<Tip, 'base' | 'head' | 'canonical'>,
-  settings: Settings,
-  slotEnd: number,
-): Promise<Tip> {
-  const { base, head, canonical } = chain
-  const attributes = nextAttributes(base, head.block, slotEnd, settings)
-  const preconf = await startPayload(base.config, toParent(chain), attributes)
-  return { base, head, preconf, preconfBlocks: [preconf], previousPreconfBlocks: [], canonical, settings }
 }
 
 /**

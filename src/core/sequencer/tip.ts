@@ -9,11 +9,13 @@ import { whenLoaded } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { StateChanges } from '../../ethereum/state/account.ts'
 import type { WorldState } from '../../ethereum/state/worldState.ts'
-import type { CoreOptions } from '../block/attributes.ts'
+import type { CoreOptions, PayloadAttributes } from '../block/attributes.ts'
+import { startPayload } from '../block/blockBuilder.ts'
 import type { Payload, PayloadConfig } from '../block/payload.ts'
 import type { Settings } from '../block/settings.ts'
 import type { Fork } from '../fork/remote.ts'
 import type { BlockImporter } from '../import/importBlocks.ts'
+import { toParent } from '../import/start.ts'
 import type { Canonical } from '../ledger/canonical.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import { type IndexedLog, indexLogs } from '../ledger/logIndex.ts'
@@ -60,6 +62,17 @@ export interface Tip {
   readonly canonical: Canonical
   /** Values that requests have changed. */
   readonly settings: Settings
+}
+
+/** Returns the first tip after a head, with an empty block under construction. @param attributes - of that block. */
+export async function startTip(
+  chain: Pick<Tip, 'base' | 'head' | 'canonical'>,
+  settings: Settings,
+  attributes: PayloadAttributes,
+): Promise<Tip> {
+  const { base, head, canonical } = chain
+  const preconf = await startPayload(base.config, toParent(chain), attributes)
+  return { base, head, preconf, preconfBlocks: [preconf], previousPreconfBlocks: [], canonical, settings }
 }
 
 /** Whether the block after the head has no transaction, and no timestamp was set for it. */

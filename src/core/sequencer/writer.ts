@@ -13,7 +13,7 @@ import { patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
 import { updateStateTrie, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
 import { type Transaction, withBundles } from '../../ethereum/transaction.ts'
 import { type NextBlock, type PayloadAttributes, sameAttributes } from '../block/attributes.ts'
-import { BlockBuilder, startPayload } from '../block/blockBuilder.ts'
+import { BlockBuilder } from '../block/blockBuilder.ts'
 import { includeAll, rebuildPayload } from '../block/inclusion.ts'
 import { type PayloadConfig, type PayloadParent, rebasePayload } from '../block/payload.ts'
 import type { Settings } from '../block/settings.ts'
@@ -21,7 +21,7 @@ import { patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, requeue } from '../mempool/requeue.ts'
 import type { Publisher } from './publisher.ts'
-import type { Tip } from './tip.ts'
+import { startTip, type Tip } from './tip.ts'
 
 /** Computes the settings of the blocks to come. @throws if the change is refused; nothing has changed then. */
 export type SettingsChange = (settings: Settings, next: NextBlock) => Settings
@@ -186,7 +186,7 @@ export class Writer {
     const entry = target.entry.state.isStored
       ? await (await import('./rewindToStored.ts')).rewindToStored(target.entry, tip)
       : target.entry
-    const { block, state } = entry
+    const { state } = entry
     try {
       const stateTrie =
         entry.stateTrie === undefined
@@ -196,19 +196,8 @@ export class Writer {
               config.crypto,
             )
           : entry.stateTrie
-      const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
-      const preconf = await startPayload(config, parent, attributes)
       const head = { ...entry, stateTrie }
-      const { base } = tip
-      const rewound = {
-        base,
-        head,
-        preconf,
-        preconfBlocks: [preconf],
-        previousPreconfBlocks: [],
-        canonical,
-        settings,
-      }
+      const rewound = await startTip({ base: tip.base, head, canonical }, settings, attributes)
       await publisher.replace(rewound, reason, updateMempool)
     } catch (error) {
       // A stored state was committed as a new version. It stays only if the tip was replaced.
