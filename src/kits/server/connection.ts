@@ -4,12 +4,15 @@
  * Owns: its provider, and the ids of subscriptions that the client knows. Does not own the transport.
  */
 
+import { getOrInsert } from '../../base/collections.ts'
+import { parseOptions } from '../../base/options/option.ts'
 import type { Provider } from '../../rpc/provider.ts'
+import type { Emission } from '../../rpc/subscriptions/feed.ts'
 import { onNotification } from '../../rpc/subscriptions/notifications.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { SubscriptionLimitError } from './errors.ts'
-import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions } from './options.ts'
-import { guardForkUrls, limitInFlight } from './requester.ts'
+import { CONNECTION_OPTIONS, type ConnectionOptions, type ConnectionRules } from './options.ts'
+import { limitRequests } from './requester.ts'
 
 /** See {@link createConnection}. */
 export interface Connection {
@@ -36,15 +39,12 @@ export function createConnection(
   send: (text: string) => void,
   options?: ConnectionOptions,
 ): Connection {
-  const connection: Connection = connect(
-    provider,
-    {
-      send,
-      push: (subscription, { json }) => send(notificationHead(subscription) + json + NOTIFICATION_TAIL),
-      onOverflow: () => connection.close(),
-    },
-    resolveConnectionOptions(options),
-  )
+  const transport: Transport = {
+    send,
+    push: (subscription, { json }) => send(notificationHead(subscription) + json + NOTIFICATION_TAIL),
+    onOverflow: () => connection.close(),
+  }
+  const connection = connect(provider, transport, parseOptions(CONNECTION_OPTIONS, options))
   return connection
 }
 
@@ -58,14 +58,12 @@ export interface Transport {
 }
 
 /** The result of a notification, as JSON. */
-export interface NotificationResult {
-  readonly json: string
-}
+export type NotificationResult = Pick<Emission, 'json'>
 
 /** {@link createConnection} over a transport that can encode a result once for many connections. */
 export function connect(provider: Provider, transport: Transport, rules: ConnectionRules): Connection {
-  const { maxSubscriptions, maxQueuedBytes, maxInFlight } = rules
-  const limited = limitInFlight(guardForkUrls(provider, rules), maxInFlight)
+  const { maxSubscriptions, maxQueuedBytes } = rules
+  const limited = limitRequests(provider, rules)
   const subscriptions = new Set<string>()
   const announced = new Set<string>()
   /** Notifications that arrived before the client was sent their subscription's id. */
@@ -114,13 +112,8 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
   }
 
   const stopPushing = onNotification(provider, (subscription, result) => {
-    if (announced.has(subscription)) {
-      transport.push(subscription, result)
-      return
-    }
-    const waiting = early.get(subscription)
-    if (waiting === undefined) early.set(subscription, [result])
-    else waiting.push(result)
+    if (announced.has(subscription)) return transport.push(subscription, result)
+    getOrInsert(early, subscription, () => []).push(result)
     earlyBytes += result.json.length
     if (earlyBytes > maxQueuedBytes) transport.onOverflow()
   })

@@ -16,7 +16,6 @@ export interface Requester {
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
 }
 
-/** The error object of JSON-RPC 2.0. */
 interface WireError {
   readonly code: number
   readonly message: string
@@ -28,19 +27,11 @@ interface WireError {
 /** The text of an answer; undefined if the message has only valid requests without `id`. */
 type Answer = string | undefined
 
-/** The limits of a batch. */
-export interface MessageLimits {
-  /** How many requests a batch may have. */
-  readonly maxBatch: number
-  /** The length of the answer, in characters, above which the remaining requests are refused. */
-  readonly maxBatchResponseBytes: number
-}
-
 /** Answers a request or a batch. Valid requests without `id` are executed but not answered. Never rejects. */
 export async function answerMessage(
   text: string,
   requester: Requester,
-  { maxBatch, maxBatchResponseBytes }: MessageLimits,
+  { maxBatch, maxBatchResponseBytes }: { readonly maxBatch: number; readonly maxBatchResponseBytes: number },
 ): Promise<Answer> {
   let message: unknown
   try {

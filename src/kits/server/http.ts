@@ -2,6 +2,7 @@
 
 import type { PresealRpcError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
+import { parseOptions } from '../../base/options/option.ts'
 import { createClosing, withClient } from '../../rpc/services.ts'
 import { answerMessage, encodeFailure, type Requester } from './envelope.ts'
 import {
@@ -13,8 +14,8 @@ import {
   ParseError,
   SubscriptionsUnsupportedError,
 } from './errors.ts'
-import { type HandlerOptions, type HttpRules, resolveHandlerOptions } from './options.ts'
-import { guardForkUrls, limitInFlight } from './requester.ts'
+import { HANDLER_OPTIONS, type HandlerOptions, type HttpRules } from './options.ts'
+import { limitRequests } from './requester.ts'
 
 /**
  * Creates an HTTP handler that serves JSON-RPC 2.0 (spec.md §4.1) from a provider, for any host with the Fetch API: service
@@ -34,7 +35,7 @@ export function createHandler(
   provider: Requester,
   options?: HandlerOptions,
 ): (request: Request) => Promise<Response> {
-  const rules = resolveHandlerOptions(options)
+  const rules: HttpRules = parseOptions(HANDLER_OPTIONS, options)
   const requester = toHttpRequester(provider, rules)
   return async (request) => {
     const { status, headers, body } = await respond(toHttpRequest(request), requester, rules)
@@ -95,7 +96,6 @@ export interface HttpRequest {
   onClose?(fn: () => void): void
 }
 
-/** The response to an {@link HttpRequest}. */
 export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -160,7 +160,7 @@ export function refuse(
   return error && { status: 403, headers: JSON_TYPE, body: encodeFailure(error) }
 }
 
-type Headers = Readonly<Record<string, string>>
+type Headers = HttpResponse['headers']
 
 const JSON_TYPE: Headers = { 'Content-Type': 'application/json' }
 const METHODS = 'POST, OPTIONS'
@@ -195,7 +195,7 @@ function preflightHeaders(request: HttpRequest): Headers {
 
 /** Creates the requester of all HTTP requests to one server, which share `maxInFlight`. Refuses subscriptions. */
 export function toHttpRequester(provider: Requester, rules: HttpRules): Requester {
-  const limited = limitInFlight(guardForkUrls(provider, rules), rules.maxInFlight)
+  const limited = limitRequests(provider, rules)
   const requester: Requester = {
     request: (args) =>
       args.method === 'eth_subscribe' || args.method === 'eth_unsubscribe'

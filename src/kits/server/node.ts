@@ -10,6 +10,7 @@ import { nextTick } from 'node:process'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { systemClock } from '../../base/clock.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import { type Connection, connect, type NotificationResult, type Transport } from './connection.ts'
 import { encodeFailure, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
@@ -17,14 +18,8 @@ import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
 
-/** Serves the providers that `connect` creates: one for HTTP, and one per WebSocket. @throws PortInUseError */
-export async function listen(connect: () => Provider, port: number, rules: ServeRules): Promise<NodeServer> {
-  const server = new NodeServer(connect, rules)
-  await server.listen(port)
-  return server
-}
-
-class NodeServer {
+/** Serves the providers that `connect` creates: one for HTTP, and one per WebSocket. */
+export class NodeServer {
   readonly #connect: () => Provider
   readonly #rules: ServeRules
   readonly #provider: Provider
@@ -33,9 +28,7 @@ class NodeServer {
   readonly #upgrades: WebSocketServer
   readonly #sessions = new Set<Session>()
   readonly #output: UnreadOutput
-  /** The unread output of each HTTP connection that has had an unread answer. */
   readonly #httpReceivers = new WeakMap<Duplex, { unread: number; cutOff(): void }>()
-  /** The response to the last request of each connection. */
   readonly #lastResponses = new WeakMap<Duplex, ServerResponse>()
   /** Connections whose upgrade waits for earlier answers. */
   readonly #upgrading = new Set<Duplex>()
@@ -71,7 +64,8 @@ class NodeServer {
     return (this.#http.address() as AddressInfo).port
   }
 
-  async listen(port: number): Promise<void> {
+  /** @throws PortInUseError */
+  async listen(port: number): Promise<this> {
     const { host } = this.#rules
     try {
       await new Promise<void>((resolve, reject) => {
@@ -81,6 +75,7 @@ class NodeServer {
           resolve()
         })
       })
+      return this
     } catch (error) {
       this.#provider.close()
       throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? new PortInUseError(host, port) : error
@@ -133,13 +128,12 @@ class NodeServer {
 
   /** Counts an answer as unread until its response closes. */
   #countUnread(socket: Socket, outgoing: ServerResponse, bytes: number): void {
-    const known = this.#httpReceivers.get(socket)
-    const receiver = known ?? { unread: 0, cutOff: () => void socket.destroy() }
-    if (known === undefined) {
-      this.#httpReceivers.set(socket, receiver)
-      this.#output.add(receiver)
-      socket.once('close', () => this.#output.delete(receiver))
-    }
+    const receiver = getOrInsert(this.#httpReceivers, socket, () => {
+      const added = { unread: 0, cutOff: () => void socket.destroy() }
+      this.#output.receivers.add(added)
+      socket.once('close', () => this.#output.receivers.delete(added))
+      return added
+    })
     receiver.unread += bytes + MESSAGE_BYTES
     this.#output.note(bytes)
     outgoing.once('close', () => {
@@ -175,10 +169,7 @@ class NodeServer {
       socket.end(toText(refused))
       return
     }
-    if (this.#closing) {
-      socket.destroy()
-      return
-    }
+    if (this.#closing) return void socket.destroy()
     this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
       const session = new Session(webSocket, socket, this.#connect(), this.#rules, this.#output)
       this.#sessions.add(session)
@@ -221,20 +212,17 @@ function isRoot(request: IncomingMessage): boolean {
 
 /** Returns the target of a request (RFC 9112 §3.2): its absolute form replaces the `Host` header. */
 function readTarget({ url = '', headers }: IncomingMessage): { path: string; host: string | null } {
-  if (url.startsWith('/')) return { path: url, host: headers.host ?? null }
-  const [, authority, path] = /^(?:http|ws)s?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
-  if (authority === undefined) return { path: url, host: headers.host ?? null }
-  return { path: path!, host: authority }
+  const [, authority, path = url] = /^(?:http|ws)s?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  return { path, host: authority ?? headers.host ?? null }
 }
 
 function toHttpRequest(request: IncomingMessage): HttpRequest {
-  const header = (name: string): string | null => {
-    const value = request.headers[name]
-    return typeof value === 'string' ? value : null
-  }
   return {
     method: request.method ?? '',
-    header,
+    header(name) {
+      const value = request.headers[name]
+      return typeof value === 'string' ? value : null
+    },
     host: readTarget(request).host,
     read: (limit) => readBody(request, limit),
   }
@@ -277,16 +265,14 @@ function toText({ status, headers, body }: HttpResponse): string {
 /** A WebSocket and its connection. Owns: the messages gathered for the next write, and the count of unread messages. */
 class Session implements Receiver {
   readonly #socket: WebSocket
-  /** The stream under the socket. */
   readonly #stream: Duplex
   readonly #provider: Provider
   readonly #connection: Connection
   readonly #maxQueuedBytes: number
   readonly #output: UnreadOutput
-  /** How many messages the client has not read. */
-  #waiting = 0
+  #unreadMessages = 0
   readonly #onWritten = (): void => {
-    this.#waiting -= 1
+    this.#unreadMessages -= 1
   }
   #isGathering = false
 
@@ -302,7 +288,7 @@ class Session implements Receiver {
     this.#provider = provider
     this.#maxQueuedBytes = rules.maxQueuedBytes
     this.#output = output
-    output.add(this)
+    output.receivers.add(this)
     const transport: Transport = {
       send: (text) => this.#send(text),
       push: (subscription, result) => this.#push(subscription, result),
@@ -319,7 +305,7 @@ class Session implements Receiver {
   }
 
   get unread(): number {
-    return this.#socket.bufferedAmount + MESSAGE_BYTES * this.#waiting
+    return this.#socket.bufferedAmount + MESSAGE_BYTES * this.#unreadMessages
   }
 
   receive(text: string): Promise<void> {
@@ -328,7 +314,7 @@ class Session implements Receiver {
 
   /** Ends the subscriptions, and fails the waiting requests with 4900. */
   close(): void {
-    this.#output.delete(this)
+    this.#output.receivers.delete(this)
     this.#provider.close()
   }
 
@@ -358,7 +344,7 @@ class Session implements Receiver {
       this.#socket.send(head + result.json + NOTIFICATION_TAIL, {}, this.#onWritten)
     } else {
       this.#socket.send(head, { fin: false })
-      this.#socket.send(toSharedBytes(result), {}, this.#onWritten)
+      this.#socket.send(getOrInsert(SHARED_BYTES, result, encodeTail), {}, this.#onWritten)
     }
   }
 
@@ -370,7 +356,7 @@ class Session implements Receiver {
 
   /** Counts a message about to be sent. Messages of a turn are written together, as system calls take most of the time. */
   #gather(bytes: number): void {
-    this.#waiting += 1
+    this.#unreadMessages += 1
     this.#output.note(bytes)
     if (this.#isGathering) {
       if (this.#stream.writableLength < GATHERED_BYTES) return
@@ -414,13 +400,8 @@ const TRY_AGAIN_LATER = 1013
 const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
 
 /** Encodes the result and the end of a notification, once for all connections. */
-function toSharedBytes(result: NotificationResult): Uint8Array {
-  let bytes = SHARED_BYTES.get(result)
-  if (bytes === undefined) {
-    bytes = new TextEncoder().encode(result.json + NOTIFICATION_TAIL)
-    SHARED_BYTES.set(result, bytes)
-  }
-  return bytes
+function encodeTail({ json }: NotificationResult): Uint8Array {
+  return new TextEncoder().encode(json + NOTIFICATION_TAIL)
 }
 
 /** A connection whose unread output is counted. */
@@ -437,20 +418,12 @@ const MESSAGE_BYTES = 256
 /** The output that the clients of one port have not read: answers, notifications and pongs. Owns: its receivers. */
 class UnreadOutput {
   readonly #limit: number
-  readonly #receivers = new Set<Receiver>()
+  readonly receivers = new Set<Receiver>()
   /** At most this many bytes are unread. Bytes read since the last exact sum are still included. */
   #atMost = 0
 
   constructor(limit: number) {
     this.#limit = limit
-  }
-
-  add(receiver: Receiver): void {
-    this.#receivers.add(receiver)
-  }
-
-  delete(receiver: Receiver): void {
-    this.#receivers.delete(receiver)
   }
 
   note(bytes: number): void {
@@ -460,7 +433,7 @@ class UnreadOutput {
   /** Called before each write. While too much is unread, cuts off the connection with the most unread bytes. */
   makeRoom(): void {
     if (this.#atMost <= this.#limit) return
-    const all = [...this.#receivers].map((receiver) => ({ receiver, unread: receiver.unread }))
+    const all = [...this.receivers].map((receiver) => ({ receiver, unread: receiver.unread }))
     this.#atMost = all.reduce((sum, { unread }) => sum + unread, 0)
     all.sort((a, b) => b.unread - a.unread)
     for (const { receiver, unread } of all) {

@@ -35,7 +35,7 @@ const MESSAGE_OPTIONS = {
   maxInFlight: option(integer(1), { default: 10_000 }),
 }
 
-const HANDLER_OPTIONS = {
+export const HANDLER_OPTIONS = {
   /**
    * Host names, without port, that requests may be addressed to (`Host`), in addition to loopback; `'*'` for any. A
    * list keeps out remote pages whose host name resolves to this machine (DNS rebinding).
@@ -60,7 +60,7 @@ const HANDLER_OPTIONS = {
   ...MESSAGE_OPTIONS,
 }
 
-const CONNECTION_OPTIONS = {
+export const CONNECTION_OPTIONS = {
   ...MESSAGE_OPTIONS,
   /**
    * Whether requests may name the URL of a node to fork (`anvil_reset`, `anvil_setRpcUrl`). The chain's process connects
@@ -140,7 +140,7 @@ export interface ConnectionOptions extends OptionsInput<typeof CONNECTION_OPTION
 /** The options of `serve`, for both ports. */
 export interface ServeOptions extends OptionsInput<typeof SERVE_OPTIONS> {}
 
-/** Observes requests; internal, not an option. */
+/** Internal, not an option. */
 interface Observed {
   readonly observe?: Observe | undefined
 }
@@ -166,14 +166,4 @@ export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
     hosts: parsed.hosts ?? (isHere ? [] : '*'),
     forkUrls: parsed.forkUrls ?? isHere,
   }
-}
-
-/** Checks the options and fills in the defaults. @throws InvalidOptionError */
-export function resolveHandlerOptions(options: HandlerOptions = {}): HttpRules {
-  return parseOptions(HANDLER_OPTIONS, options)
-}
-
-/** Checks the options and fills in the defaults. @throws InvalidOptionError */
-export function resolveConnectionOptions(options: ConnectionOptions = {}): ConnectionRules {
-  return parseOptions(CONNECTION_OPTIONS, options)
 }

@@ -1,20 +1,9 @@
-/** Wrappers of requesters: they refuse URLs of nodes to fork, and too many requests in flight. */
-
 import { isAbsent, isObject } from '../../base/schema.ts'
 import type { Requester } from './envelope.ts'
 import { ForkUrlRefusedError, InFlightLimitError } from './errors.ts'
 
 const RESET = /^(?:anvil|evm|ganache|hardhat)_reset$/
 const SET_URL = /^(?:anvil|evm|ganache|hardhat)_setRpcUrl$/
-
-/** Refuses requests that name a URL to connect to, unless `forkUrls` is set. */
-export function guardForkUrls(requester: Requester, { forkUrls }: { readonly forkUrls: boolean }): Requester {
-  if (forkUrls) return requester
-  return {
-    request: (args) =>
-      namesForkUrl(args) ? Promise.reject(new ForkUrlRefusedError()) : requester.request(args),
-  }
-}
 
 /** Whether a request names the URL of a node to fork. */
 export function namesForkUrl({ method, params }: Parameters<Requester['request']>[0]): boolean {
@@ -28,12 +17,16 @@ export function namesForkUrl({ method, params }: Parameters<Requester['request']
 /** Wraps the requester of one port's clients to observe their requests. */
 export type Observe = (requester: Requester) => Requester
 
-/** Refuses requests with -32005 while `limit` are in flight. */
-export function limitInFlight(requester: Requester, limit: number): Requester {
+/** Refuses requests while `maxInFlight` are in flight, and without `forkUrls` those that name the URL of a node to fork. */
+export function limitRequests(
+  requester: Requester,
+  { forkUrls, maxInFlight }: { readonly forkUrls: boolean; readonly maxInFlight: number },
+): Requester {
   let inFlight = 0
   return {
     async request(args) {
-      if (inFlight >= limit) throw new InFlightLimitError(limit)
+      if (inFlight >= maxInFlight) throw new InFlightLimitError(maxInFlight)
+      if (!forkUrls && namesForkUrl(args)) throw new ForkUrlRefusedError()
       inFlight += 1
       try {
         return await requester.request(args)

@@ -1,6 +1,7 @@
 /** `serve`: both views of a chain on two ports. Owns: the two servers. */
 
 import { type AsyncDisposal, toAsyncDisposal } from '../../base/disposal.ts'
+import type { ViewKind } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'
 import type { Observe } from './requester.ts'
@@ -32,20 +33,18 @@ export function serve(chain: PresealChain, options: ServeOptions = {}): Promise<
 export async function serveObserved(
   chain: PresealChain,
   options: ServeOptions,
-  observe: Partial<Record<'standard' | 'preconf', Observe>> = {},
+  observe: Partial<Record<ViewKind, Observe>> = {},
 ): Promise<ChainServer> {
   const rules = resolveServeOptions(options)
   // Loaded here, so that handlers work without Node.
-  const { listen } = await import('./node.ts')
-  const standard = await listen(() => chain.provider('standard', options.standard), rules.port, {
-    ...rules,
-    observe: observe.standard,
-  })
+  const { NodeServer } = await import('./node.ts')
+  const listen = (view: ViewKind, port: number) => {
+    const viewRules = { ...rules, observe: observe[view] }
+    return new NodeServer(() => chain.provider(view, options[view]), viewRules).listen(port)
+  }
+  const standard = await listen('standard', rules.port)
   try {
-    const preconf = await listen(() => chain.provider('preconf', options.preconf), rules.preconfPort, {
-      ...rules,
-      observe: observe.preconf,
-    })
+    const preconf = await listen('preconf', rules.preconfPort)
     let closed: Promise<unknown> | undefined
     const close = async (): Promise<void> => {
       closed ??= Promise.all([standard.close(), preconf.close()])
