@@ -134,7 +134,7 @@ export class PresealProvider extends SocketProvider {
         if ((await receipt.confirmations()) < confirms) return
         end()
         try {
-          // Throws if the provider was destroyed; see toMissingReceipt.
+          // Throws if the provider was destroyed; see rejectWaiting.
           void receipt.status
           resolve(receipt)
         } catch (error) {
@@ -188,7 +188,7 @@ export class PresealProvider extends SocketProvider {
   override _wrapTransactionReceipt(
     ...[receipt, network]: Parameters<SocketProvider['_wrapTransactionReceipt']>
   ): TransactionReceipt {
-    return toViewReceipt(super._wrapTransactionReceipt(receipt, network))
+    return Object.setPrototypeOf(super._wrapTransactionReceipt(receipt, network), ViewReceipt.prototype)
   }
 
   override _getBlockTag(blockTag?: BlockTag): string | Promise<string> {
@@ -235,10 +235,11 @@ function stoppedOnce(subscriber: Subscriber): Subscriber {
 }
 
 /** Subscribers that wait for transactions. Owns: the subscriptions that they share, active while at least one waits. */
-export class TransactionSubscribers {
+class TransactionSubscribers {
   readonly #provider: SocketProvider
   readonly #preconf: boolean
-  readonly #waiting = new Map<string, TransactionSubscriber>()
+  /** By hash: emits the transaction's receipt if there is one. */
+  readonly #polls = new Map<string, () => Promise<void>>()
   #subscribers: readonly SocketSubscriber[] = []
 
   /** @param preconf - whether to fetch a receipt as soon as its transaction is pre-confirmed */
@@ -249,31 +250,40 @@ export class TransactionSubscribers {
 
   /** Creates the subscriber of a transaction: ethers starts it with the first listener, and stops it after the last. */
   subscriberOf(hash: string): Subscriber {
-    const subscriber = new TransactionSubscriber(this.#provider, hash, (listening) => {
-      if (listening) this.#waiting.set(hash, subscriber)
-      else this.#waiting.delete(hash)
+    const poll = async (): Promise<void> => {
+      const receipt = await this.#provider.getTransactionReceipt(hash)
+      if (receipt !== null && this.#polls.get(hash) === poll) await this.#provider.emit(hash, receipt)
+    }
+    const start = (): void => {
+      this.#polls.set(hash, poll)
       this.#update()
-    })
-    return subscriber
+      // The receipt may already exist.
+      void poll()
+    }
+    const stop = (): void => {
+      this.#polls.delete(hash)
+      this.#update()
+    }
+    return { start, stop, pause: stop, resume: start }
   }
 
   /** Rejects all waits; their listeners must not be removed before. */
   async end(): Promise<void> {
-    for (const hash of [...this.#waiting.keys()]) {
+    for (const hash of [...this.#polls.keys()]) {
       for (const listener of await this.#provider.listeners(hash)) rejectWaiting(listener)
     }
   }
 
   #update(): void {
-    const needed = this.#waiting.size > 0
+    const needed = this.#polls.size > 0
     if (needed === this.#subscribers.length > 0) return
     if (needed) {
       // Each block adds a confirmation, as in ethers' polling subscriber.
       const heads = new KindSubscriber(this.#provider, ['newHeads'], () => {
-        for (const subscriber of this.#waiting.values()) void subscriber.poll()
+        for (const poll of this.#polls.values()) void poll()
       })
       const included = new KindSubscriber(this.#provider, ['newPreconfTransactions'], (hash: string) => {
-        void this.#waiting.get(hash)?.poll()
+        void this.#polls.get(hash)?.()
       })
       this.#subscribers = this.#preconf ? [included, heads] : [heads]
       for (const subscriber of this.#subscribers) subscriber.start()
@@ -284,49 +294,16 @@ export class TransactionSubscribers {
   }
 }
 
-/** Rejects the wait of a listener. */
-export function rejectWaiting(listener: Listener): void {
+/** Rejects the wait of a listener with a receipt whose status throws. */
+function rejectWaiting(listener: Listener): void {
+  const missing = {
+    confirmations: async () => Number.POSITIVE_INFINITY,
+    get status(): never {
+      throw makeError('provider destroyed; cancelled request', 'UNSUPPORTED_OPERATION', { operation: 'wait' })
+    },
+  }
   // Listeners that belong to no `wait` may fail on this receipt: their errors are ignored.
-  void (async () => listener(toMissingReceipt()))().catch(() => {})
-}
-
-/** Emits a transaction's receipt as soon as there is one, and again at every later block. */
-class TransactionSubscriber implements Subscriber {
-  readonly #provider: SocketProvider
-  readonly #hash: string
-  readonly #onListening: (listening: boolean) => void
-  #listening = false
-
-  constructor(provider: SocketProvider, hash: string, onListening: (listening: boolean) => void) {
-    this.#provider = provider
-    this.#hash = hash
-    this.#onListening = onListening
-  }
-
-  start(): void {
-    this.#listening = true
-    this.#onListening(true)
-    // The receipt may already exist.
-    void this.poll()
-  }
-
-  stop(): void {
-    this.#listening = false
-    this.#onListening(false)
-  }
-
-  pause(): void {
-    this.stop()
-  }
-
-  resume(): void {
-    this.start()
-  }
-
-  async poll(): Promise<void> {
-    const receipt = await this.#provider.getTransactionReceipt(this.#hash)
-    if (receipt !== null && this.#listening) await this.#provider.emit(this.#hash, receipt)
-  }
+  void (async () => listener(missing))().catch(() => {})
 }
 
 class KindSubscriber extends SocketSubscriber {
@@ -346,6 +323,7 @@ class KindSubscriber extends SocketSubscriber {
 // Subclasses of ethers' transactions and receipts for which a pre-confirmation is the first confirmation. Only ethers'
 // constructors can set the private fields, so ethers creates each object, and its prototype is replaced afterwards.
 
+/** Its `wait(0)` waits like `wait()`, instead of resolving to null if there is no receipt yet. */
 class PreconfTransactionResponse extends TransactionResponse {
   override wait(confirms?: number, timeout?: number): Promise<null | TransactionReceipt> {
     return super.wait(Math.max(confirms ?? 1, 1), timeout)
@@ -356,6 +334,7 @@ class PreconfTransactionResponse extends TransactionResponse {
   }
 }
 
+/** Has at least one confirmation, even before its block is sealed or after its provider is destroyed. */
 class ViewReceipt extends TransactionReceipt {
   override async confirmations(): Promise<number> {
     const confirmations = super.confirmations().catch((error) => {
@@ -367,25 +346,8 @@ class ViewReceipt extends TransactionReceipt {
   }
 }
 
-/** Makes `wait(0)` wait like `wait()`, instead of resolving to null if there is no receipt yet. */
-export function toPreconfTransaction(transaction: TransactionResponse): TransactionResponse {
+function toPreconfTransaction(transaction: TransactionResponse): TransactionResponse {
   return Object.setPrototypeOf(transaction, PreconfTransactionResponse.prototype)
-}
-
-/** Gives a receipt at least one confirmation, even before its block is sealed or after its provider is destroyed. */
-export function toViewReceipt(receipt: TransactionReceipt): TransactionReceipt {
-  return Object.setPrototypeOf(receipt, ViewReceipt.prototype)
-}
-
-/** Creates a receipt that rejects the wait it is passed to: reading its status throws. */
-export function toMissingReceipt(): TransactionReceipt {
-  const missing = {
-    confirmations: async () => Number.POSITIVE_INFINITY,
-    get status(): never {
-      throw makeError('provider destroyed; cancelled request', 'UNSUPPORTED_OPERATION', { operation: 'wait' })
-    },
-  }
-  return missing as unknown as TransactionReceipt
 }
 
 /**
@@ -393,7 +355,11 @@ export function toMissingReceipt(): TransactionReceipt {
  * ethers' subscribers handle no rejection, so each rejection would end the process. The connection has ended the
  * subscriptions by then.
  */
-export function untilDestroyed<Provider extends SocketProvider>(provider: Provider): Provider {
+function untilDestroyed<Provider extends SocketProvider>(provider: Provider): Provider {
+  const rethrowUnlessDestroyed = (error: unknown): Promise<never> => {
+    if (!provider.destroyed) throw error
+    return new Promise(() => {})
+  }
   return new Proxy(provider, {
     get(_target, name) {
       const value: unknown = Reflect.get(provider, name, provider)
@@ -404,9 +370,4 @@ export function untilDestroyed<Provider extends SocketProvider>(provider: Provid
       }
     },
   })
-
-  function rethrowUnlessDestroyed(error: unknown): Promise<never> {
-    if (!provider.destroyed) throw error
-    return new Promise(() => {})
-  }
 }
