@@ -15,7 +15,6 @@ import { ForeignDatabaseError, HostFeatureMissingError } from './errors.ts'
 /** Milliseconds to wait for a lock. After a reload, the old page's worker may hold it for a moment. */
 const WAIT_MS = 2000
 
-/** An open database. */
 export interface OpenedDatabase {
   readonly database: Database
   /** Closes the database, then releases its lock, if any. */
@@ -83,12 +82,7 @@ interface OpenedLevel {
   _open(options: unknown): Promise<void>
 }
 
-/**
- * Acquires the lock of a database.
- *
- * @returns a function that releases the lock.
- * @throws DatabaseInUseError if the lock is not free within {@link WAIT_MS}, HostFeatureMissingError
- */
+/** Returns a function that releases the lock. @throws DatabaseInUseError, HostFeatureMissingError */
 function lock(name: string): Promise<() => void> {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   const where = 'a page or worker with an origin, served over HTTPS or from localhost'

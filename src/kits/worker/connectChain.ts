@@ -146,7 +146,7 @@ export async function connectChain(
   let chainId: Hex | undefined
   let schedule: ChainSchedule | undefined
   let chainClosed = false
-  link.attach(CHAIN, {
+  link.attached.set(CHAIN, {
     onEvent(event, values) {
       if (event === ALWAYS_FORWARDED.chain) report(values[0] as Error)
       else if (event === CHAIN_CHANGED) chainId = values[0] as Hex
@@ -189,13 +189,11 @@ export async function connectChain(
    * without effect until no other call was made meanwhile.
    */
   const drain = async (): Promise<void> => {
-    let before: number
-    let rounds = 0
-    do {
-      before = link.calls
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const before = link.calls
       await call('missedTicks')
-      rounds += 1
-    } while (link.calls > before + 1 && rounds < MAX_ROUNDS)
+      if (link.calls === before + 1) return
+    }
   }
 
   // Listens before the first requests, so that no change is missed.
@@ -253,16 +251,10 @@ export async function connectChain(
   return chain
 }
 
-/**
- * How many times `advance` waits for the calls of listeners. If they still make calls then, it resolves all the same.
- */
+/** How many times `advance` waits for the calls of listeners. If they still make calls then, it resolves all the same. */
 const MAX_ROUNDS = 100
 
-/**
- * Requests a channel from the worker.
- *
- * @throws DisconnectedError, InvalidOptionError, and the worker's reason to refuse
- */
+/** Requests a channel. @throws DisconnectedError, InvalidOptionError, and the worker's reason to refuse */
 async function handshake(
   endpoint: Endpoint,
   options: RemoteChainOptions | undefined,
@@ -317,10 +309,8 @@ async function handshake(
     try {
       endpoint.postMessage(request, [])
     } catch {
-      throw new InvalidOptionError(
-        'options',
-        'values that structured clone can copy, so no clock, and databases only by their names',
-      )
+      const expected = 'values that structured clone can copy, so no clock, and databases only by their names'
+      throw new InvalidOptionError('options', expected)
     }
     return answer
   }
@@ -344,8 +334,7 @@ export interface Abortion {
 }
 
 /**
- * Refuses a provider, and a database as a cache: structured clone may copy them without their methods instead of
- * failing.
+ * Refuses a provider, and a database as a cache, which structured clone may copy without their methods.
  *
  * @throws InvalidOptionError
  */

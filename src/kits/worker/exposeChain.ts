@@ -134,12 +134,12 @@ interface Source {
 
 type Listener = (...values: unknown[]) => void
 
-/** A source and the events that the page listens to. */
 interface Opened {
   readonly source: Source
   readonly listeners: Map<string, Listener>
 }
 
+/** The connections of a page. */
 class Session {
   readonly #chain: PresealChain
   readonly #port: Port
@@ -171,12 +171,9 @@ class Session {
   #receive(message: FromPage): void {
     const { target } = message
     if (message.type === 'open') {
-      const { view, options } = message
-      const { dialect, ...rest } = options
-      this.#open(
-        target,
-        toProviderSource(this.#chain.provider(view, { ...rest, ...(dialect && { dialect }) })),
-      )
+      const { dialect, ...rest } = message.options
+      const provider = this.#chain.provider(message.view, { ...rest, ...(dialect && { dialect }) })
+      this.#open(target, toProviderSource(provider))
     } else if (message.type === 'call') {
       void this.#call(message)
     } else if (message.type === 'listen') {
@@ -277,7 +274,6 @@ function toProviderSource(provider: Provider): Source {
   }
 }
 
-/** The options of a fork. */
 type ForkOptions = NonNullable<ChainOptions['fork']>
 
 /** The options of a fork that can be sent in a message. */
@@ -316,12 +312,7 @@ export interface ServedChain {
   close(): Promise<void>
 }
 
-/**
- * Creates the chain of one page.
- *
- * @throws InvalidOptionError if the name of a database is not a string, or empty; and the errors of `create` and
- * `openBrowserDatabase`
- */
+/** Creates the chain of one page. @throws InvalidOptionError, and the errors of `create` and `openBrowserDatabase` */
 export async function createServedChain(
   create: ChainFactory,
   options: RemoteChainOptions | undefined,

@@ -39,10 +39,11 @@ interface Waiting {
 export class Link {
   readonly #port: Port
   readonly #waiting = new Map<number, Waiting>()
-  readonly #attached = new Map<Target, Attached>()
-  #lastId = 0
-  #lastTarget = CHAIN
-  #ended = false
+  readonly attached = new Map<Target, Attached>()
+  /** The number of calls so far. */
+  calls = 0
+  lastTarget = CHAIN
+  ended = false
 
   constructor(port: Port) {
     this.#port = port
@@ -53,30 +54,9 @@ export class Link {
     port.start()
   }
 
-  get ended(): boolean {
-    return this.#ended
-  }
-
-  get calls(): number {
-    return this.#lastId
-  }
-
-  nextTarget(): Target {
-    this.#lastTarget += 1
-    return this.#lastTarget
-  }
-
-  attach(target: Target, attached: Attached): void {
-    this.#attached.set(target, attached)
-  }
-
-  detach(target: Target): void {
-    this.#attached.delete(target)
-  }
-
   /** Sends a message; does nothing when the channel has ended. */
   post(message: FromPage): void {
-    if (!this.#ended) this.#port.postMessage(message, [])
+    if (!this.ended) this.#port.postMessage(message, [])
   }
 
   /**
@@ -86,9 +66,9 @@ export class Link {
    * before the answer; InvalidRequestError if `args` cannot be cloned
    */
   call(target: Target, method: string, ...args: readonly unknown[]): Promise<unknown> {
-    if (this.#ended) return Promise.reject(new DisconnectedError())
-    this.#lastId += 1
-    const id = this.#lastId
+    if (this.ended) return Promise.reject(new DisconnectedError())
+    this.calls += 1
+    const id = this.calls
     return new Promise((resolve, reject) => {
       try {
         this.post({ type: 'call', target, id, method, args })
@@ -101,21 +81,21 @@ export class Link {
 
   /** Ends the channel: calls under way reject with an error that has code 4900 and this `cause`. */
   end(cause?: Error): void {
-    if (this.#ended) return
+    if (this.ended) return
     this.post({ type: 'close', target: CHAIN })
-    this.#ended = true
+    this.ended = true
     this.#port.close()
     const error = new DisconnectedError({ cause })
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
-    for (const { onEnd } of [...this.#attached.values()].reverse()) onEnd(error)
-    this.#attached.clear()
+    for (const { onEnd } of [...this.attached.values()].reverse()) onEnd(error)
+    this.attached.clear()
   }
 
   #receive(message: FromWorker): void {
-    if (this.#ended) return
+    if (this.ended) return
     if (message.type === 'event') {
-      this.#attached.get(message.target)?.onEvent(message.event, message.values.map(revive))
+      this.attached.get(message.target)?.onEvent(message.event, message.values.map(revive))
     } else if (message.type === 'end') {
       this.end()
     } else {
@@ -141,7 +121,8 @@ export function connectProvider(
   onListenerError: (error: Error) => void,
 ): Provider {
   const resolved = resolveProviderOptions(view, options)
-  const target = link.nextTarget()
+  link.lastTarget += 1
+  const target = link.lastTarget
   const events = createRemoteEvents<ProviderEvents>(
     onListenerError,
     (event, on) => link.post({ type: 'listen', target, event, on }),
@@ -157,11 +138,11 @@ export function connectProvider(
   const end = (error: PresealRpcError): void => {
     if (closed) return
     closed = true
-    link.detach(target)
+    link.attached.delete(target)
     if (isAnnounced) emitEnd(error)
   }
   if (!closed) {
-    link.attach(target, {
+    link.attached.set(target, {
       onEvent(event, values) {
         if (event === ALWAYS_FORWARDED.connection) end(values[0] as PresealRpcError)
         else events.emit(event as 'message', ...(values as Parameters<ProviderEvents['message']>))

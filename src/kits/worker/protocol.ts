@@ -23,9 +23,7 @@ import { ClockNotManualError } from '../../core/open/errors.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type EndpointListener = (event: any) => void
 
-/**
- * Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started.
- */
+/** Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started. */
 export interface Endpoint {
   postMessage(message: unknown, transfer: never[]): void
   addEventListener(type: string, listener: EndpointListener): void
@@ -132,10 +130,7 @@ export const CHAIN_CLOSED = 'disconnect'
 export const SCHEDULE_CHANGED = 'schedule'
 
 /** Events that the worker always sends, since they must not be missed. */
-export const ALWAYS_FORWARDED: Readonly<Record<'chain' | 'connection', string>> = {
-  chain: 'error',
-  connection: 'disconnect',
-}
+export const ALWAYS_FORWARDED = { chain: 'error', connection: 'disconnect' } as const
 
 /** Whether a value is an {@link Endpoint}. A window is not accepted, since any page can send messages to it. */
 export function isEndpoint(value: Endpoint): boolean {
@@ -234,12 +229,7 @@ export function carryError(error: Error, within: readonly Error[] = []): Carried
       fields[field] = { value }
     }
   }
-  return {
-    class: names.find((candidate) => error instanceof CLASSES[candidate])!,
-    message,
-    stack,
-    fields,
-  }
+  return { class: names.find((one) => error instanceof CLASSES[one])!, message, stack, fields }
 }
 
 function isCloneable(value: unknown): boolean {
