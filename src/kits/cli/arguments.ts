@@ -10,10 +10,8 @@ import { FileError } from './files.ts'
 import { type CommandOption, LETTERS, OPTIONS, OTHER_NAMES, STATE_INTERVAL } from './flags.ts'
 import type { StateFiles } from './stateFiles.ts'
 
-/** Matches the error text of `parseArgs` for an unknown option. */
+// Error texts of `parseArgs`; a value is also missing if the next argument begins with a dash.
 const UNKNOWN = /^Unknown option '([^']*)'/
-
-/** Matches the error text of `parseArgs` for an option whose value is missing, or begins with a dash. */
 const WITHOUT_VALUE = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:missing|is ambiguous)/
 
 /** Matches fork options of other dev chains that are unknown here. */
@@ -71,11 +69,9 @@ function flagOf(path: string): string | undefined {
 export function withFlag(error: PresealError, { port, preconfPort }: ServeOptions): string {
   if (error instanceof FileError && error.flag !== undefined) return `${error.message} (${error.flag})`
   if (!(error instanceof PortInUseError)) return error.message
-  const isStandard = error.port === (port ?? SERVE_OPTIONS.port.default)
+  if (error.port === (port ?? SERVE_OPTIONS.port.default)) return `${error.message} (--port)`
   const isPreconf = error.port === (preconfPort ?? SERVE_OPTIONS.preconfPort.default)
-  return isStandard || isPreconf
-    ? `${error.message} (${isStandard ? '--port' : '--preconf-port'})`
-    : error.message
+  return isPreconf ? `${error.message} (--preconf-port)` : error.message
 }
 
 /** A chain to start and serve. */
@@ -85,7 +81,7 @@ export interface RunCommand {
   readonly chainOptions: ChainOptions
   readonly serveOptions: ServeOptions
   /** The paths of the files of `genesis` and `blocks`, and of the folder of `database`. */
-  readonly files: Readonly<Record<'genesis' | 'blocks' | 'database', string | undefined>>
+  readonly files: { readonly [name in 'genesis' | 'blocks' | 'database']?: string }
   readonly stateFiles: StateFiles
   /** Whether stdout gets only one line of JSON. */
   readonly json: boolean
@@ -147,11 +143,7 @@ function toCommand(values: Values): Command {
   if (values['version'] === true) return { kind: 'version' }
 
   const targets: Record<'chain' | 'serve', Group> = { chain: {}, serve: {} }
-  const files: Record<string, string | undefined> = {
-    genesis: undefined,
-    blocks: undefined,
-    database: undefined,
-  }
+  const files: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {
     const { target, path, of } = OPTIONS[name]!
     if (value === '' && (IN_FILES.has(of) || of === 'text')) throw new ValueError(name, '', 'a value')
@@ -170,7 +162,7 @@ function toCommand(values: Values): Command {
     kind: 'run',
     chainOptions: targets.chain as ChainOptions,
     serveOptions: targets.serve as ServeOptions,
-    files: files as RunCommand['files'],
+    files,
     stateFiles: toStateFiles(values),
     json: values['json'] === true,
     traces,

@@ -10,11 +10,10 @@ export interface Started {
   readonly preconfUrl: string
   readonly chainId: number
   readonly accounts: readonly DevAccount[]
-  /** The forked block; undefined unless the chain is a fork. */
   readonly fork?: ForkedPlace | undefined
 }
 
-/** A block and its chain. */
+/** The forked block. */
 export interface ForkedPlace {
   readonly chainId: number
   readonly block: number
@@ -30,15 +29,11 @@ export function banner(
   const sections = [`preseal ${VERSION}`]
   if (accounts.length > 0) {
     const amount = formatEther(balance)
+    const addresses = accounts.map(({ address }, i) => `(${i}) ${address} (${amount} ETH)`)
+    const keys = accounts.map(({ privateKey }, i) => `(${i}) ${privateKey}`)
     sections.push(
-      section(
-        'Available Accounts',
-        accounts.map(({ address }, i) => `(${i}) ${address} (${amount} ETH)`),
-      ),
-      section(
-        'Private Keys',
-        accounts.map(({ privateKey }, i) => `(${i}) ${privateKey}`),
-      ),
+      section('Available Accounts', addresses),
+      section('Private Keys', keys),
       section('Wallet', [`Mnemonic:          ${mnemonic}`, "Derivation path:   m/44'/60'/0'/0/"]),
     )
   }
@@ -88,7 +83,6 @@ function section(title: string, lines: readonly string[]): string {
   return [title, '='.repeat(18), ...lines].join('\n')
 }
 
-/** Formats an amount in ether, without trailing zeros. */
 function formatEther(wei: bigint): string {
   const decimals = (wei % ETHER).toString().padStart(18, '0').replace(/0+$/, '')
   return decimals === '' ? `${wei / ETHER}` : `${wei / ETHER}.${decimals}`

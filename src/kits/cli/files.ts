@@ -27,9 +27,7 @@ export async function readBytes(path: string, flag?: string): Promise<Buffer> {
 }
 
 /** Whether a file or folder exists. */
-export function exists(path: string): boolean {
-  return existsSync(path)
-}
+export const exists: (path: string) => boolean = existsSync
 
 /** `classic-level`, which is not part of the package, is not installed. */
 class PackageMissingError extends PresealError {
@@ -85,7 +83,7 @@ const MAX_WAITING = 2 ** 22
 const LAST_WAIT = 1000
 
 /** The members of `process.stdout` and `process.stderr` in use. */
-export interface OutputStream {
+interface OutputStream {
   readonly writableLength: number
   write(text: string, onWritten?: () => void): boolean
 }
@@ -118,13 +116,8 @@ export class Output {
 }
 
 /** Resolves when all output of these streams is read, or after a second. */
-export async function untilRead(streams: readonly OutputStream[]): Promise<void> {
-  const waiting = streams.filter(({ writableLength }) => writableLength > 0)
-  if (waiting.length === 0) return
-  await new Promise<void>((resolve) => {
-    systemClock.setTimeout(resolve, LAST_WAIT)
-    Promise.all(waiting.map((stream) => new Promise<void>((done) => stream.write('', done)))).then(() =>
-      resolve(),
-    )
-  })
+export function untilRead(streams: readonly OutputStream[]): Promise<unknown> {
+  const read = streams.map((stream) => new Promise<void>((done) => stream.write('', done)))
+  const late = new Promise<void>((resolve) => systemClock.setTimeout(resolve, LAST_WAIT))
+  return Promise.race([Promise.all(read), late])
 }

@@ -19,9 +19,8 @@ function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly str
     if (fields !== undefined) return flagsOf(fields, target, [...path, name])
     if (flag === undefined) return []
     const { value, help, of = kindOf(fallback) } = flag
-    const shown =
-      flag.default ??
-      (of === 'switch' || of === 'negation' || fallback === undefined ? undefined : `${fallback}`)
+    const isSwitch = of === 'switch' || of === 'negation'
+    const shown = flag.default ?? (isSwitch || fallback === undefined ? undefined : `${fallback}`)
     const option: CommandOption = {
       help,
       of,
@@ -38,9 +37,8 @@ type Flags = readonly (readonly [name: string, option: CommandOption])[]
 
 function kindOf(fallback: unknown): CommandOption['of'] {
   if (typeof fallback === 'boolean') return 'switch'
-  return typeof fallback === 'number' || typeof fallback === 'bigint'
-    ? (typeof fallback as 'number' | 'bigint')
-    : 'text'
+  if (typeof fallback === 'number') return 'number'
+  return typeof fallback === 'bigint' ? 'bigint' : 'text'
 }
 
 function toKebabCase(name: string): string {

@@ -15,7 +15,7 @@ import { type ChainServer, serveObserved } from '../server/serve.ts'
 import { flagError, parseArguments, type RunCommand, withFlag } from './arguments.ts'
 import { banner, type ForkedPlace, help, jsonLine, RateMeter, statusLine } from './banner.ts'
 import { exists, FileError, Output, openDatabase, readBytes, untilRead } from './files.ts'
-import { loadStateFile, type StateWriter, startStateWriter } from './stateFiles.ts'
+import { loadStateFile, startWriting } from './stateFiles.ts'
 
 /** Returns to the start of the line and erases it (ECMA-48 EL). */
 const CLEAR_LINE = '\r\x1b[K'
@@ -82,10 +82,10 @@ async function run(command: RunCommand): Promise<void> {
   const report = ({ message }: Error): void =>
     errors.print(`${live ? CLEAR_LINE : ''}preseal: ${printable(message)}\n`)
   let server: ChainServer
-  let stateWriter: StateWriter
+  let endWriting: () => Promise<void>
   try {
     await loadStateFile(chain, command.stateFiles)
-    stateWriter = await startStateWriter(chain, command.stateFiles, report)
+    endWriting = await startWriting(chain, command.stateFiles, report)
     server = await serveObserved(chain, command.serveOptions, await watch(chain, command, print))
   } catch (error) {
     await closeChain()
@@ -99,7 +99,7 @@ async function run(command: RunCommand): Promise<void> {
     endStatus?.()
     await server.close()
     try {
-      await stateWriter.end()
+      await endWriting()
     } finally {
       await closeChain()
     }
@@ -184,16 +184,17 @@ function closeOnSignal(close: () => Promise<void>): void {
     stopWatching()
     close()
       .catch((error: unknown) => fail(error))
-      .then(() => endOnceRead([process.stdout, process.stderr]))
+      .then(endOnceRead)
   }
   for (const signal of signals) process.on(signal, end)
   const stopWatching = onParentEnd(end)
 }
 
 /** Ends the process when its output is read, or after a while, as unread output would keep it alive. */
-async function endOnceRead(streams: readonly NodeJS.WriteStream[]): Promise<void> {
-  if (streams.every(({ writableLength }) => writableLength === 0)) return
-  await untilRead(streams)
+async function endOnceRead(): Promise<void> {
+  const unread = [process.stdout, process.stderr].filter(({ writableLength }) => writableLength > 0)
+  if (unread.length === 0) return
+  await untilRead(unread)
   process.exit()
 }
 

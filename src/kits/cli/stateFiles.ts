@@ -17,13 +17,10 @@ import { FileError, readBytes } from './files.ts'
 
 /** The files to load and to write. */
 export interface StateFiles {
-  /** The file to load; undefined for none. */
   readonly load: string | undefined
-  /** The file to write; undefined for none. */
   readonly dump: string | undefined
   /** Whether the file to load may be missing. */
   readonly mayBeMissing: boolean
-  /** Seconds between writes. */
   readonly intervalSeconds: number
   /** Whether to write the states of earlier blocks too. */
   readonly withStates: boolean
@@ -55,19 +52,18 @@ const isMissing = (path: string): Promise<boolean> =>
     ({ code }) => code === 'ENOENT',
   )
 
-/** Writes the state of a chain. */
-export interface StateWriter {
-  /** Stops the interval, and writes the file a last time. @throws FileError */
-  end(): Promise<void>
-}
-
-/** Starts writing the state at the interval. Failures go to `onError`. @throws FileError if the folder is read-only */
-export async function startStateWriter(
+/**
+ * Starts writing the state at the interval. Failures go to `onError`.
+ *
+ * @returns a function that stops the interval, and writes the file a last time.
+ * @throws FileError if the folder is read-only; the returned function too.
+ */
+export async function startWriting(
   chain: PresealChain,
   { dump, withStates, intervalSeconds }: StateFiles,
   onError: (error: Error) => void,
-): Promise<StateWriter> {
-  if (dump === undefined) return { end: async () => {} }
+): Promise<() => Promise<void>> {
+  if (dump === undefined) return async () => {}
   const path = await toTarget(await toFile(dump))
   await access(dirname(path), constants.W_OK).catch((error) => {
     throw cannotWrite(path, error)
@@ -84,12 +80,10 @@ export async function startStateWriter(
     timer.unref()
   }
   wait()
-  return {
-    async end() {
-      await writing
-      systemClock.clearTimeout(timer)
-      await write(chain, path, withStates)
-    },
+  return async () => {
+    await writing
+    systemClock.clearTimeout(timer)
+    await write(chain, path, withStates)
   }
 }
 

@@ -12,8 +12,6 @@ import { explanationToText } from '../../inspect/explain/text.ts'
 import type { ExplainCall, ExplainOptions } from '../../inspect/explain/tree.ts'
 import type { Observe } from '../server/requester.ts'
 
-// Call trees, printed one after another in the order of requests. Owns: the queue of trees to print.
-
 /** How many trees may wait to be printed. Further ones are left out. */
 const MAX_WAITING = 1000
 
@@ -21,7 +19,7 @@ const MAX_WAITING = 1000
 type PrintTree = (name: string, target: Hash | ExplainCall, options?: ExplainOptions) => void
 
 /**
- * Creates the function that prints a chain's trees.
+ * Creates the function that prints a chain's trees, one after another. Owns: the queue of trees to print.
  *
  * @param folder - the folder of the artifacts; undefined for none.
  * @throws ArtifactsFolderError
@@ -44,10 +42,7 @@ export async function createTrees(
     }
   }
   return (...args) => {
-    if (waiting === MAX_WAITING) {
-      print(`${args[0]} is not traced: ${MAX_WAITING} traces wait already`)
-      return
-    }
+    if (waiting === MAX_WAITING) return print(`${args[0]} is not traced: ${MAX_WAITING} traces wait already`)
     waiting += 1
     last = last.then(() => printInTurn(...args))
   }
@@ -70,9 +65,6 @@ const CALLS: Readonly<Record<string, number | undefined>> = {
   eth_sendTransaction: undefined,
   eth_sendTransactionSync: undefined,
 }
-
-/** The error codes of failed calls and transactions (EIP-1474); 3 is a revert. */
-const FAILED = [3, -32000]
 
 interface Settled {
   readonly method: string
@@ -115,7 +107,7 @@ export function logRequests(
   })
 }
 
-export function requestLine(view: string, { method, ms, result, error }: Settled): string {
+function requestLine(view: string, { method, ms, result, error }: Settled): string {
   const parts = [view.padEnd('standard'.length), printable(String(method).slice(0, 100)), `${ms} ms`]
   const hash = method.startsWith('eth_send') ? hashOf(result) : undefined
   if (hash !== undefined) parts.push(hash)
@@ -141,11 +133,9 @@ function failedCall(
   return { call: call as ExplainCall, block: block as BlockParameter }
 }
 
-/** Whether an execution failed. The error of a transaction that cannot be sent has a different message. */
+/** Whether an execution failed: by a revert (3), or by an error (-32000) with other words than a transaction's refusal. */
 function isFailure(error: Settled['error']): boolean {
-  if (error === undefined || !FAILED.includes(error.code as number)) return false
-  return (
-    error.code === 3 ||
-    /^(execution|out of gas|invalid opcode|stack|gas required)/.test(String(error.message))
-  )
+  if (error?.code === 3) return true
+  const isExecution = /^(execution|out of gas|invalid opcode|stack|gas required)/
+  return error?.code === -32000 && isExecution.test(String(error.message))
 }

@@ -4,7 +4,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
-import { startStateWriter } from '../../../src/kits/cli/stateFiles.ts'
+import { startWriting } from '../../../src/kits/cli/stateFiles.ts'
 import { startChain } from '../../harness.ts'
 import { smallDisk } from '../../tools/smallDisk.ts'
 
@@ -29,8 +29,8 @@ async function dumpTo(dump: string): Promise<void> {
   const chain = await startChain()
   await chain.seal()
   const files = { load: undefined, dump, mayBeMissing: true, intervalSeconds: 60, withStates: false }
-  const writer = await startStateWriter(chain, files, () => {})
-  await writer.end()
+  const endWriting = await startWriting(chain, files, () => {})
+  await endWriting()
 }
 
 const written = async (file: string) => JSON.parse(await readFile(file, 'utf8')).best_block_number

@@ -3,7 +3,6 @@
 import { bytesToHex } from '../../../base/bytes.ts'
 import { systemClock } from '../../../base/clock.ts'
 import { loadCrypto } from '../../../base/crypto/crypto.ts'
-import type { Hash } from '../../../base/types.ts'
 import { type CheckedDatabase, checkDatabase } from '../../../core/import/check/checkDatabase.ts'
 import type { CheckParts } from '../../../core/import/check/checkedBlocks.ts'
 import { planRepair } from '../../../core/import/check/repairDatabase.ts'
@@ -27,13 +26,11 @@ import {
   sizeOf,
 } from './folder.ts'
 
-export type DatabaseAction = 'info' | 'verify' | 'repair'
+type DatabaseAction = 'info' | 'verify' | 'repair'
 
-/** A parsed command line of `preseal db`. */
-export type DatabaseCommand =
+type DatabaseCommand =
   | { readonly kind: DatabaseAction; readonly folder: string; readonly json: boolean }
   | { readonly kind: 'help' }
-  /** An invalid command line, with the reason. */
   | { readonly kind: 'misuse'; readonly message: string }
 
 const ACTIONS: Readonly<Record<DatabaseAction, string>> = {
@@ -63,7 +60,6 @@ export function parseDatabaseArguments(argv: readonly string[]): DatabaseCommand
   return { kind, folder, json: flags.includes('--json') }
 }
 
-/** Returns the text of `preseal db --help`. */
 export function databaseHelp(): string {
   const rows = Object.entries(ACTIONS).map(([name, meaning]) => `  ${`${name} DIR`.padEnd(12)}${meaning}`)
   return `Usage: preseal db info|verify|repair DIR
@@ -87,7 +83,7 @@ const SOUND = 0
 const PROBLEMS = 1
 const MISUSE = 2
 
-export interface Output {
+interface Output {
   out(text: string): void
   err(text: string): void
 }
@@ -151,11 +147,7 @@ async function runOnCopy(command: FolderCommand, output: Output): Promise<number
   }
 }
 
-/**
- * Reports damaged tables before the database is opened, as some make LevelDB end the process.
- *
- * @returns the number of damaged tables.
- */
+/** Reports damaged tables before the database is opened, as some make LevelDB end the process. Returns their number. */
 async function reportTables(folder: string, { err }: Output): Promise<number> {
   const damaged = await damagedTables(folder)
   for (const name of damaged) err(`preseal: the file ${name} of the database is damaged\n`)
@@ -199,13 +191,8 @@ async function runOn(level: Level, { kind, folder, json }: FolderCommand, { out 
       return info.damaged === 0 ? SOUND : PROBLEMS
     }
     const { engine, decode } = await openEngine('preseal', crypto)
-    const parts: CheckParts = {
-      db,
-      crypto,
-      decode,
-      executor: createExecutor(engine, crypto),
-      clock: systemClock,
-    }
+    const executor = createExecutor(engine, crypto)
+    const parts: CheckParts = { db, crypto, decode, executor, clock: systemClock }
     const database = await checkDatabase(parts)
     if (kind === 'verify' || database.problems.length === 0) return report(database, out)
     return await repair(database, parts, out)
@@ -250,28 +237,12 @@ async function repair(database: CheckedDatabase, parts: CheckParts, out: Output[
   return report(await checkDatabase(parts), out)
 }
 
-/** The contents of a database, as `--json` prints them. A field is null if unknown, as when its entry is damaged. */
-export interface DatabaseInfo {
-  readonly format: number
-  readonly chainId: number | null
-  readonly genesis: Hash | null
-  readonly head: { readonly number: number | null; readonly hash: Hash } | null
-  /** The number of the oldest block of the history. */
-  readonly oldestInHistory: number | null
-  readonly blocks: number
-  readonly accounts: number
-  /** The number of waiting transactions. */
-  readonly waiting: number
-  /** The number of transactions that are pre-confirmed and not sealed. */
-  readonly preconfirmed: number
-  /** On the disk, in bytes. */
-  readonly size: number
-  /** The number of unreadable entries. */
-  readonly damaged: number
-}
-
-/** @param size - on the disk, in bytes */
-export function databaseInfo(scan: Scan, size: number): DatabaseInfo {
+/**
+ * Returns the contents of a database, as `--json` prints them. A field is null if unknown, as when its entry is damaged.
+ *
+ * @param size - on the disk, in bytes.
+ */
+function databaseInfo(scan: Scan, size: number) {
   const { format, head, changes, indices, accounts, pool, preconfirmed, numbers, damaged } = scan
   let oldest: number | undefined
   for (const number of changes.keys()) if (oldest === undefined || number < oldest) oldest = number
@@ -292,8 +263,7 @@ export function databaseInfo(scan: Scan, size: number): DatabaseInfo {
   }
 }
 
-/** Formats the contents of a database as text. */
-export function infoText(info: DatabaseInfo): string {
+function infoText(info: ReturnType<typeof databaseInfo>): string {
   const { head } = info
   const rows: readonly (readonly [string, string | number | null])[] = [
     ['format', info.format],

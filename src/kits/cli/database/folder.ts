@@ -28,7 +28,7 @@ export async function checkFolder(folder: string): Promise<void> {
     throw new NoDatabaseError(`${folder} is no folder of a database: it has no file of one`)
 }
 
-/** Returns the size of a folder's files in bytes. */
+/** In bytes. */
 export async function sizeOf(folder: string): Promise<number> {
   let size = 0
   for (const name of await readdir(folder)) size += (await stat(join(folder, name))).size
@@ -132,7 +132,7 @@ export function isDamage(error: unknown): boolean {
 // Checks the tables of LevelDB (`*.ldb`) by their blocks' checksums. LevelDB does not compare them, and ends the process at
 // some damaged tables. Sources: LevelDB's doc/table_format.md, Snappy's format_description.txt.
 
-/** A block of a file. The block's type and checksum follow it. */
+/** A block of a file, which its type and checksum follow. */
 interface Handle {
   readonly offset: number
   readonly size: number
@@ -144,7 +144,7 @@ const MAGIC = [0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb]
 const MASK_DELTA = 0xa282ead8
 
 /** Whether all blocks of a table match their checksums. */
-export function isSoundTable(file: Uint8Array): boolean {
+function isSoundTable(file: Uint8Array): boolean {
   try {
     const footer = file.subarray(file.length - FOOTER)
     if (footer.length < FOOTER || !MAGIC.every((byte, i) => footer[FOOTER - 8 + i] === byte)) return false
