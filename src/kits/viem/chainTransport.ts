@@ -43,15 +43,10 @@ export interface SubscribeReturnType {
   unsubscribe(): Promise<boolean>
 }
 
-interface Message {
-  readonly type: string
-  readonly data: SubscriptionData
-}
-
 type Request = (args: { method: string; params: readonly unknown[] }) => Promise<unknown>
 
 /** The subscriptions of one provider's connection. Owns: their handlers. Does not own the connection. */
-export class Connection {
+class Connection {
   readonly #provider: PushProvider
   readonly #handlers = new Map<Hex, (data: SubscriptionData) => void>()
   /** Messages that arrived before the id of a starting subscription was known. */
@@ -60,7 +55,7 @@ export class Connection {
 
   constructor(provider: PushProvider) {
     this.#provider = provider
-    provider.on('message', ({ type, data }: Message) => {
+    provider.on('message', ({ type, data }: { readonly type: string; readonly data: SubscriptionData }) => {
       if (type !== 'eth_subscription') return
       const handler = this.#handlers.get(data.subscription)
       if (handler !== undefined) handler(data)
@@ -110,8 +105,7 @@ export class Connection {
     this.#finishStart()
     const unsubscribe = async (): Promise<boolean> => {
       forget()
-      // A request fails if the connection has ended, and with it the subscription. viem's watchers would not catch
-      // this.
+      // viem's watchers do not catch the failure of a request whose connection has ended, with its subscriptions.
       return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
     }
     try {
@@ -195,7 +189,9 @@ export function chainTransport(
   config: ChainTransportConfig & ChainTransportProviderConfig = {},
 ): ChainTransport {
   const { key = 'chainTransport', name = 'preseal', methods, retryCount = 0, retryDelay } = config
-  const provider = isChain(source) ? connect(source, config.view ?? 'preconf') : source
+  const { view = 'preconf' } = config
+  const viewOptions = view === 'preconf' ? ({ defaultBlock: 'pending', pendingNonce: 'pool' } as const) : {}
+  const provider: PushProvider = isChain(source) ? source.provider(view, viewOptions) : source
   const clock = isChain(source) ? source.clock : config.clock
   // Outside the transport's function, which `fallback` calls again for every request.
   const connection = new Connection(provider)
@@ -221,8 +217,4 @@ export function chainTransport(
 
 function isChain(source: ChainSource | PushProvider): source is ChainSource {
   return 'provider' in source
-}
-
-function connect(chain: ChainSource, view: ViewKind): PushProvider {
-  return chain.provider(view, view === 'preconf' ? { defaultBlock: 'pending', pendingNonce: 'pool' } : {})
 }

@@ -3,10 +3,7 @@ import { BaseError } from 'viem'
 import type { TransactionProgress } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
 
-/**
- * A client's transport has no subscriptions: it is not `chainTransport`, `webSocket`, `ipc` or a `fallback` to one of
- * them.
- */
+/** A client's transport has no subscriptions: it is not `chainTransport`, `webSocket`, `ipc` or a `fallback` to one. */
 export class PushUnsupportedError extends BaseError {
   constructor(transport: string) {
     super(`The transport "${transport}" has no subscriptions.`, {
@@ -58,13 +55,8 @@ export class NonceGapError extends BaseError {
 
   /** @param cause - the timeout error */
   constructor(hash: Hash, nonce: number, nextNonce: number, cause: Error) {
-    super(
-      `The transaction with hash "${hash}" has nonce ${nonce}, but its sender's next nonce is ${nextNonce}.`,
-      {
-        cause,
-        name: 'NonceGapError',
-      },
-    )
+    const gap = `has nonce ${nonce}, but its sender's next nonce is ${nextNonce}`
+    super(`The transaction with hash "${hash}" ${gap}.`, { cause, name: 'NonceGapError' })
     this.hash = hash
     this.nonce = nonce
     this.nextNonce = nextNonce

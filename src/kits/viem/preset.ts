@@ -2,9 +2,7 @@
 import { defineChain } from 'viem'
 import type { PresealChain } from '../../chain/handle.ts'
 
-/**
- * A chain definition for viem. A type inferred from viem would have the fields of one version, and not fit the next.
- */
+/** A chain definition for viem. A type inferred from viem would have the fields of one version, and not fit the next. */
 export interface PresealViemChain {
   /** The chain id. */
   readonly id: number

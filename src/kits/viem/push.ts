@@ -20,33 +20,24 @@ const ALIASES = {
   pendingLogs: undefined,
 } as const
 
-/** A method or subscription, by preseal's name. */
-export type AliasedName = keyof typeof ALIASES
+type AliasedName = keyof typeof ALIASES
 
-/** The part of a transport that pushes. */
 export type PushTransport = Pick<ChainTransportAttributes, 'subscribe'> & Partial<ChainTransportAttributes>
 
 /** The callbacks of a subscription: `onError` is called when it fails or its connection ends. */
-export interface PushListener<T> {
+interface PushListener<T> {
   onData(result: T): void
   onError?: ((error: Error) => void) | undefined
 }
 
-/** A {@link PushListener} that always has an `onError`. */
-export interface Listener<T> {
-  onData(result: T): void
+export interface Listener<T> extends PushListener<T> {
   onError(error: Error): void
 }
 
 /** Which names are called by their alias, by transport: clients extended from a client share its transport. */
 const aliasesInUse = new WeakMap<object, Set<AliasedName>>()
 
-/**
- * Returns the part of a client's transport that pushes. For a `fallback`, takes the first transport that pushes, as
- * viem does.
- *
- * @throws PushUnsupportedError
- */
+/** Returns the client's transport or, of a `fallback`, the first that pushes, as viem does. @throws PushUnsupportedError */
 export function pushTransportOf(client: Client): PushTransport {
   const { transport } = client
   const candidates = [transport, ...(transport.type === 'fallback' ? transport['transports'] : [])]
@@ -97,11 +88,7 @@ export async function subscribe<T>(
   return () => void unsubscribe().catch(() => {})
 }
 
-/**
- * Starts a subscription without waiting until it is active.
- *
- * @returns a function that ends the subscription: the listener is then not called again.
- */
+/** Starts a subscription without waiting until it is active. @returns a function after which the listener is not called */
 export function watch<T>(
   client: Client,
   kind: AliasedName,
@@ -109,22 +96,19 @@ export function watch<T>(
   { onData, onError }: PushListener<T>,
 ): () => void {
   let active = true
-  let end = () => {}
   const fail = (error: Error): void => {
     if (active) onError?.(error)
   }
-  subscribe<T>(client, kind, option, {
+  const starting = subscribe<T>(client, kind, option, {
     onData: (result) => {
       if (active) onData(result)
     },
     onError: onError && fail,
-  }).then((unsubscribe) => {
-    if (active) end = unsubscribe
-    else unsubscribe()
-  }, fail)
+  })
+  starting.catch(fail)
   return () => {
     active = false
-    end()
+    starting.then((unsubscribe) => unsubscribe()).catch(() => {})
   }
 }
 
@@ -166,10 +150,7 @@ export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) =>
   }
 }
 
-/**
- * Returns the error to report for a subscription that failed: a StandardViewError if a preseal node does not support
- * the kind, else `error`.
- */
+/** Returns a StandardViewError if a preseal node does not support a kind of subscription, else `error`. */
 export async function explainRefusal(client: Client, error: unknown): Promise<unknown> {
   if (!isUnknownName(error)) return error
   const status = { method: 'chain_transactionStatus', params: [zeroHash] }
@@ -187,17 +168,15 @@ export function isUnknownName(error: unknown): boolean {
   return code === -32_601 || code === -32_602 || code === 4200
 }
 
-/** Converts the error object of a response to an `Error`. viem's transports reject with the object. */
+/** viem's transports reject with the error object of the response. */
 function toRequestError(params: readonly unknown[], error: { code: number; message: string }): Error {
   return new RpcRequestError({ body: { method: 'eth_subscribe', params }, error, url: 'eth_subscribe' })
 }
 
-// Subscriptions that all waits and status watchers of a transport share: one per kind, active while it has listeners.
-
 /** A message about a transaction: its hash or the whole transaction when it is pre-confirmed, or a different stage. */
 export type TransactionMessage = Hash | PreconfTransaction | TransactionStage
 
-export interface Registration {
+interface Registration {
   /** Resolves to true when the subscription has started; to false if it failed and `onError` was called. */
   readonly ready: Promise<boolean>
   remove(): void
@@ -213,8 +192,7 @@ export function listenToTransaction(
 ): Registration {
   const kind = 'newPreconfTransactions'
   const start = async (all: Listener<TransactionMessage>) => {
-    // Whole transactions save requests for receipts. Over a network, the transactions of all senders would be
-    // transferred.
+    // Whole transactions save requests for receipts, but a network would transfer those of all senders.
     const whole = pushTransportOf(client).isLocal === true ? true : undefined
     return subscribe(client, kind, { stages: true, transactions: whole }, all, whole)
   }
@@ -239,6 +217,7 @@ function share<T>(
   return getOrInsert(kinds as Map<AliasedName, SharedSubscription<T>>, kind, create)
 }
 
+/** A subscription that all waits and status watchers of a transport share, active while it has listeners. */
 class SharedSubscription<T> {
   readonly #listeners = new Map<string, Set<Listener<T>>>()
   readonly #ready: Promise<boolean>

@@ -55,7 +55,7 @@ export async function sendRawTransactionSync<chain extends Chain | undefined>(
 }
 
 /** Converts an error of EIP-7966 to its class; returns any other error unchanged. */
-export function toSendSyncError(error: unknown): unknown {
+function toSendSyncError(error: unknown): unknown {
   if (!(error instanceof BaseError)) return error
   const found = error.walk((cause) => codeOf(cause) in ERRORS)
   if (found === null) return error
@@ -74,16 +74,12 @@ function codeOf(error: unknown): number {
  *
  * @param timeout - how long the node waits, in ms of its clock; undefined for the node's default.
  */
-export function toSyncClient<client extends Client>(client: client, timeout: number | undefined): client {
+function toSyncClient<client extends Client>(client: client, timeout: number | undefined): client {
   const receipts = new Map<Hash, RpcTransactionReceipt>()
   const send = async (transaction: unknown, options: never): Promise<Hash> => {
     const params = timeout === undefined ? [transaction] : [transaction, timeout]
     const request = { method: 'eth_sendTransactionSync', params }
-    const receipt = await client.request<{
-      Method: string
-      Parameters: unknown
-      ReturnType: RpcTransactionReceipt
-    }>(request, options)
+    const receipt: RpcTransactionReceipt = await client.request(request as never, options)
     receipts.set(receipt.transactionHash, receipt)
     return receipt.transactionHash
   }

@@ -49,10 +49,7 @@ export function getTransactionStatus(
   { hash }: GetTransactionStatusParameters,
 ): Promise<GetTransactionStatusReturnType> {
   return callByName(client as Client, 'chain_transactionStatus', (method) =>
-    client.request<{ Parameters: [Hash]; ReturnType: TransactionStatus; Method: string }>({
-      method,
-      params: [hash],
-    }),
+    client.request({ method, params: [hash] } as never),
   )
 }
 
@@ -110,18 +107,14 @@ const withoutStatus = new WeakSet<object>()
 /** Transports to nodes or views without pre-confirmations. */
 const withoutPreconfirmations = new WeakSet<object>()
 
-/**
- * Follows a transaction: calls `onData` with its progress and every change; see {@link watchTransactionStatus}.
- *
- * @returns a function that stops following.
- */
+/** Calls `onData` with a transaction's progress and every change, until the returned function is called. */
 export function followTransaction(
   client: Client,
   hash: Hash,
   { onData, onError }: Listener<TransactionProgress>,
 ): () => void {
   const { transport } = client
-  const finder = new Finder(client, hash)
+  const find = createFinder(client, hash)
   let active = true
   let last: TransactionProgress | undefined
   /** The number of heads and messages so far. If it changes during a poll, the poll's result is out of date. */
@@ -145,7 +138,7 @@ export function followTransaction(
     try {
       for (let seen = 0; active && seen !== updates; ) {
         seen = updates
-        const progress = await finder.find()
+        const progress = await find()
         if (seen === updates) report(progress)
       }
     } catch (error) {
@@ -155,15 +148,14 @@ export function followTransaction(
     }
   }
 
-  const heads = listenToHeads(client, { onData: () => void poll(), onError: fail })
-  const registrations = [heads]
+  const registrations = [listenToHeads(client, { onData: () => void poll(), onError: fail })]
   if (!withoutPreconfirmations.has(transport)) {
     const preconf = listenToTransaction(client, hash, {
       onData(sent) {
         updates += 1
         report(toProgress(sent))
       },
-      // `heads` reports the end of the connection.
+      // The subscription to heads reports the end of the connection.
       onError: (error) => void (isUnknownName(error) && withoutPreconfirmations.add(transport)),
     })
     registrations.push(preconf)
@@ -202,43 +194,34 @@ export function isDropped(progress: TransactionProgress | undefined): progress i
 }
 
 /**
- * Finds the stage of a transaction. If the node reports none, derives it from the receipt, the transaction and
- * the sender's nonce.
+ * Returns a function that finds the stage of a transaction. If the node reports none, derives it from the receipt, the
+ * transaction and the sender's nonce.
  */
-class Finder {
-  readonly #client: Client
-  readonly #hash: Hash
+function createFinder(client: Client, hash: Hash): () => Promise<TransactionProgress> {
   /** The transaction, as the node returned it before it was included. */
-  #waiting: { readonly from: Address; readonly nonce: number } | undefined
-
-  constructor(client: Client, hash: Hash) {
-    this.#client = client
-    this.#hash = hash
+  let waiting: { readonly from: Address; readonly nonce: number } | undefined
+  const findIncluded = async (): Promise<TransactionProgress | undefined> => {
+    const receipt = await ifFound(getTransactionReceipt(client, { hash }))
+    if (receipt === undefined) return undefined
+    const head = await getBlockNumber(client, { cacheTime: 0 })
+    return { status: 'Known', stage: receipt.blockNumber <= head ? 'sealed' : 'preconfirmed' }
   }
-
-  async find(): Promise<TransactionProgress> {
-    const status = await findStatus(this.#client, this.#hash)
+  return async () => {
+    const status = await findStatus(client, hash)
     if (status?.stage !== undefined) return status
-    const included = await this.#findIncluded()
+    const included = await findIncluded()
     if (included !== undefined) return included
-    const transaction = await ifFound(getTransaction(this.#client, { hash: this.#hash }))
+    const transaction = await ifFound(getTransaction(client, { hash }))
     if (transaction !== undefined) {
-      this.#waiting = transaction
+      waiting = transaction
       return { status: 'Known', stage: 'pending' }
     }
-    if (this.#waiting === undefined) return { status: 'Unknown' }
-    const { from: address, nonce } = this.#waiting
-    const next = await getTransactionCount(this.#client, { address, blockTag: 'latest' })
+    if (waiting === undefined) return { status: 'Unknown' }
+    const { from: address, nonce } = waiting
+    const next = await getTransactionCount(client, { address, blockTag: 'latest' })
     if (next <= nonce) return { status: 'Unknown' }
     // Its nonce is used: the transaction was replaced, or included after the request for its receipt.
-    return (await this.#findIncluded()) ?? { status: 'Unknown', stage: 'replaced' }
-  }
-
-  async #findIncluded(): Promise<TransactionProgress | undefined> {
-    const receipt = await ifFound(getTransactionReceipt(this.#client, { hash: this.#hash }))
-    if (receipt === undefined) return undefined
-    const head = await getBlockNumber(this.#client, { cacheTime: 0 })
-    return { status: 'Known', stage: receipt.blockNumber <= head ? 'sealed' : 'preconfirmed' }
+    return (await findIncluded()) ?? { status: 'Unknown', stage: 'replaced' }
   }
 }
 
@@ -275,10 +258,8 @@ export function waitInTime<T>(
     const { clock } = pushTransportOf(client)
     const stop = begin(resolve, reject)
     inChainTime = clock !== undefined
-    const timer =
-      timeout > 0
-        ? clock?.setTimeout(() => void explain(client, hash, late).then(reject), timeout)
-        : undefined
+    const onLate = () => void explain(client, hash, late).then(reject)
+    const timer = timeout > 0 ? clock?.setTimeout(onLate, timeout) : undefined
     end = () => {
       stop()
       if (timer !== undefined) clock?.clearTimeout(timer)

@@ -70,11 +70,8 @@ export function watchPendingLogs<
         throw await explainRefusal(client as Client, error)
       })
   // viem's watcher encodes, decodes and formats; it uses only the client's transport.
-  const view = {
-    ...client,
-    transport: { ...client.transport, type: 'webSocket', subscribe: subscribePending },
-  }
-  return watchEvent(view as never, { ...parameters, poll: false } as never)
+  const transport = { ...client.transport, type: 'webSocket', subscribe: subscribePending }
+  return watchEvent({ ...client, transport } as never, { ...parameters, poll: false } as never)
 }
 
 /** A preconf block, in viem's format. */
@@ -83,9 +80,7 @@ export interface FormattedPreconfBlock<chain extends Chain | undefined = Chain |
   readonly block: FormattedBlock<chain, true, 'latest'>
   /** The position of the preconf block within its block, 0 right after a seal; OP-Stack nodes do not send it. */
   readonly index?: number | undefined
-  /**
-   * The index of the first transaction that the previous preconf block does not have; OP-Stack nodes do not send it.
-   */
+  /** The index of the first transaction that the previous preconf block does not have; OP-Stack nodes do not send it. */
   readonly added?: number | undefined
   /** One receipt per transaction, in order; OP-Stack nodes do not send them. */
   readonly receipts?: readonly FormattedTransactionReceipt<chain>[] | undefined
