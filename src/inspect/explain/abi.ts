@@ -1,8 +1,4 @@
-/**
- * Decodes calldata, return data, reverts and events by the ABIs of contracts.
- *
- * Owns: ABI entries by selector and topic, hashed on first use.
- */
+/** Decodes calldata, reverts and events by ABIs. Owns: ABI entries by selector and topic, hashed on first use. */
 
 import { decode as decodeParameters } from 'ox/AbiParameters'
 import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
@@ -31,7 +27,7 @@ interface Entries {
 }
 
 /** A decoded call and the types of its results. */
-export interface DecodedCall extends Decoded {
+interface DecodedCall extends Decoded {
   readonly outputs: readonly AbiParameter[]
 }
 
@@ -72,13 +68,11 @@ export class AbiDecoder {
   revert(contract: Contract | undefined, data: Uint8Array): Decoded | undefined {
     if (data.length < 4) return undefined
     const selector = bytesToHex(data.subarray(0, 4))
-    const read = ({ entry: { inputs = [] } }: Pick<Entry, 'entry'>) =>
-      decodeArguments(inputs, data.subarray(4))
-    for (const entry of BUILT_IN.get(selector) ?? []) {
-      const args = read({ entry })
-      if (args !== undefined) return toDecoded({ entry, signature: signatureOf(entry), args })
-    }
-    const found = this.#find(contract, 'errors', selector, read)
+    const read = ({ inputs = [] }: AbiEntry) => decodeArguments(inputs, data.subarray(4))
+    const builtIn = BUILT_IN.get(selector)
+    const args = builtIn && read(builtIn)
+    if (args !== undefined) return toDecoded({ entry: builtIn!, signature: signatureOf(builtIn!), args })
+    const found = this.#find(contract, 'errors', selector, (one) => read(one.entry))
     return found && toDecoded(found)
   }
 
@@ -107,37 +101,35 @@ export class AbiDecoder {
   }
 
   #index(contracts: readonly Contract[]): Entries {
-    const entries = {
-      functions: new Map<Hex, Entry[]>(),
-      errors: new Map<Hex, Entry[]>(),
-      events: new Map<Hex, Entry[]>(),
-    }
+    const functions = new Map<Hex, Entry[]>()
+    const errors = new Map<Hex, Entry[]>()
+    const events = new Map<Hex, Entry[]>()
     const seen = new Set<string>()
-    const add = (kind: keyof Entries, key: Hex, one: Entry): void => {
+    const add = (entries: Map<Hex, Entry[]>, key: Hex, one: Entry): void => {
       // Entries with the same signature can differ in names and indexed parameters.
       const id = `${one.entry.type} ${one.signature} ${JSON.stringify(one.entry.inputs)}`
       if (seen.has(id)) return
       seen.add(id)
-      getOrInsert(entries[kind], key, () => []).push(one)
+      getOrInsert(entries, key, () => []).push(one)
     }
     for (const contract of contracts) {
-      for (const [selector, method] of methodsOf(contract, this.#crypto)) add('functions', selector, method)
+      for (const [selector, method] of methodsOf(contract, this.#crypto)) add(functions, selector, method)
       for (const entry of contract.abi) {
         const { type, name, anonymous } = entry
         if (name === undefined || anonymous) continue
         const one = { entry, signature: signatureOf(entry), isDecodable: true }
         const hash = hashOf(one.signature, this.#crypto)
-        if (type === 'event') add('events', hash, one)
-        else if (type === 'error') add('errors', toSelector(hash), one)
+        if (type === 'event') add(events, hash, one)
+        else if (type === 'error') add(errors, toSelector(hash), one)
       }
     }
-    return entries
+    return { functions, errors, events }
   }
 }
 
-const BUILT_IN: ReadonlyMap<Hex, readonly AbiEntry[]> = new Map([
-  ['0x08c379a0', [{ type: 'error', name: 'Error', inputs: [{ type: 'string', name: 'message' }] }]],
-  ['0x4e487b71', [{ type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: 'code' }] }]],
+const BUILT_IN: ReadonlyMap<Hex, AbiEntry> = new Map([
+  ['0x08c379a0', { type: 'error', name: 'Error', inputs: [{ type: 'string', name: 'message' }] }],
+  ['0x4e487b71', { type: 'error', name: 'Panic', inputs: [{ type: 'uint256', name: 'code' }] }],
 ])
 
 /** Returns the first of these special functions that the contract has; undefined if it has none. */
@@ -166,30 +158,19 @@ function decodeEvent(
   topics: readonly Hash[],
   data: Uint8Array,
 ): readonly Argument[] | undefined {
-  const indexed = parameters.filter((parameter) => parameter.indexed)
-  const others = decodeArguments(
-    parameters.filter((parameter) => !parameter.indexed),
-    data,
-  )
-  if (others === undefined || indexed.length !== topics.length) return undefined
+  const inData = parameters.filter((parameter) => !parameter.indexed)
+  const others = decodeArguments(inData, data)
+  if (others === undefined || parameters.length - inData.length !== topics.length) return undefined
   let [atTopic, atData] = [0, 0]
-  const args: Argument[] = []
-  for (const parameter of parameters) {
-    if (!parameter.indexed) {
-      args.push(others[atData++]!)
-      continue
-    }
+  const args = parameters.map((parameter): Argument | undefined => {
+    if (!parameter.indexed) return others[atData++]
     const topic = topics[atTopic++]!
     const { name = '', type } = parameter
     // For an indexed dynamic type, an event has only the hash.
-    if (/^(string|bytes|tuple)$|\]$/.test(type)) args.push({ name, type, value: topic, isHash: true })
-    else {
-      const [argument] = decodeArguments([parameter], hexToBytes(topic)) ?? []
-      if (argument === undefined) return undefined
-      args.push(argument)
-    }
-  }
-  return args
+    if (/^(string|bytes|tuple)$|\]$/.test(type)) return { name, type, value: topic, isHash: true }
+    return decodeArguments([parameter], hexToBytes(topic))?.[0]
+  })
+  return args.every((one) => one !== undefined) ? args : undefined
 }
 
 /** Without names, structs are decoded as lists. Their fields may have no names, or equal names. */
@@ -219,22 +200,17 @@ function toDecoded({ entry, signature, args }: Omit<Entry, 'isDecodable'> & Pick
   return { name: entry.name!, signature, args }
 }
 
-// Functions by selector, shared by call trees, stack traces and gas reports.
-//
-// The selector of a library function hashes Solidity types, such as `f(Lib.S)`, not ABI types. Functions that take
-// storage references are in no ABI: the compiler lists them in `evm.methodIdentifiers`.
+// Functions by selector, shared by call trees, stack traces and gas reports; see `inspect/DECISIONS.md 43b`.
 
 /** A function that a call can enter, from the ABI or the compiler's list. */
 export interface Method extends Entry {
   readonly isInAbi: boolean
 }
 
-type Methods = ReadonlyMap<Hex, Method>
-
-const known = new WeakMap<Contract, Methods>()
+const known = new WeakMap<Contract, ReadonlyMap<Hex, Method>>()
 
 /** Returns functions by selector. Without the compiler's list, ABI functions get both kinds of selectors. */
-export function methodsOf(contract: Contract, crypto: Crypto): Methods {
+export function methodsOf(contract: Contract, crypto: Crypto): ReadonlyMap<Hex, Method> {
   return getOrInsert(known, contract, () => readMethods(contract, crypto))
 }
 
@@ -251,10 +227,10 @@ function toSelector(hash: Hash): Hex {
   return hash.slice(0, 10) as Hex
 }
 
-function readMethods(contract: Contract, crypto: Crypto): Methods {
-  const identifiers = identifiersOf(contract)
+function readMethods(contract: Contract, crypto: Crypto): ReadonlyMap<Hex, Method> {
   const listed = new Map<Hex, string>()
-  for (const [signature, selector] of Object.entries(identifiers)) listed.set(`0x${selector}`, signature)
+  for (const [signature, selector] of Object.entries(identifiersOf(contract)))
+    listed.set(`0x${selector}`, signature)
   const methods = new Map<Hex, Method>()
   for (const entry of contract.abi) {
     if (entry.type !== 'function' || entry.name === undefined) continue
@@ -272,12 +248,8 @@ function readMethods(contract: Contract, crypto: Crypto): Methods {
 
 /** Library ABIs use Solidity types for enums and contracts, which are encoded as numbers and addresses. */
 function toPlain(entry: AbiEntry): AbiEntry {
-  const { inputs, outputs } = entry
-  return {
-    ...entry,
-    ...(inputs && { inputs: inputs.map(toPlainParameter) }),
-    ...(outputs && { outputs: outputs.map(toPlainParameter) }),
-  }
+  const { inputs = [], outputs = [] } = entry
+  return { ...entry, inputs: inputs.map(toPlainParameter), outputs: outputs.map(toPlainParameter) }
 }
 
 function toPlainParameter(parameter: AbiParameter): AbiParameter {
@@ -296,19 +268,12 @@ const ELEMENTARY = /^(?:u?int\d*|address|bool|bytes\d*|string)(?:\[\d*\])*$/
 function toMethod(signature: string): Method {
   const [, name = signature, list = ''] = /^([^(]*)\((.*)\)$/.exec(signature) ?? []
   const types = list === '' ? [] : splitTypes(list)
-  const inputs = types.map(
-    (type): AbiParameter => ({ type: type.endsWith(' storage') ? 'uint256' : type, name: '' }),
-  )
+  const inputs = types.map((type) => ({ type: type.endsWith(' storage') ? 'uint256' : type, name: '' }))
   const isDecodable = inputs.every(({ type }) => ELEMENTARY.test(type))
-  return {
-    signature,
-    entry: { type: 'function', name, inputs: isDecodable ? inputs : [] },
-    isDecodable,
-    isInAbi: false,
-  }
+  const entry = { type: 'function', name, inputs: isDecodable ? inputs : [] }
+  return { signature, entry, isDecodable, isInAbi: false }
 }
 
-/** Splits at commas outside parentheses. */
 function splitTypes(list: string): string[] {
   const types: string[] = ['']
   let depth = 0

@@ -1,7 +1,4 @@
-/**
- * Reads artifacts of Hardhat 2 and 3, Foundry and viem (`as const`), bare ABIs, and build info of Hardhat, Foundry or
- * solc. Unusable values become notes.
- */
+/** Reads artifacts of Hardhat 2 and 3, Foundry and viem (`as const`), bare ABIs, and build info. */
 import { isObject as isRecord } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 
@@ -25,13 +22,12 @@ export interface AbiEntry {
   readonly stateMutability?: string
 }
 
-/** A range of a code, in bytes. */
+/** In bytes. */
 export interface CodeRange {
   readonly start: number
   readonly length: number
 }
 
-/** Compiled code. */
 export interface CompiledCode {
   /** Hex without a prefix. Library addresses may be placeholders (`__$…$__`). */
   readonly object: string
@@ -58,7 +54,6 @@ export interface Contract {
   readonly build?: Json
 }
 
-/** Contracts, and notes on unusable values. */
 export interface ReadArtifacts {
   readonly contracts: readonly Contract[]
   readonly notes: readonly string[]
@@ -93,7 +88,7 @@ export type Artifacts =
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object or a list; the items of a list are read by index. */
+/** Accepts lists too: their items are read by index. */
 const isObject = (value: unknown): value is Json => Array.isArray(value) || isRecord(value)
 
 /** How deep lists and records may be nested, such as files by folder. */
@@ -146,26 +141,21 @@ function isAbi(value: unknown): value is readonly unknown[] {
 }
 
 function readArtifact(artifact: Json, name: string): Contract {
-  const { contractName, sourceName, address } = artifact
+  const { contractName, sourceName, address, methodIdentifiers } = artifact
+  const { bytecode, linkReferences, deployedBytecode, deployedLinkReferences, immutableReferences } = artifact
   const target = compilationTarget(artifact)
   const source = target?.[0] ?? text(sourceName)
-  const creation = readCode(artifact['bytecode'], artifact['linkReferences'])
-  const runtime = readCode(
-    artifact['deployedBytecode'],
-    artifact['deployedLinkReferences'],
-    artifact['immutableReferences'],
-  )
+  const isAddress = typeof address === 'string' && /^0x[0-9a-f]{40}$/i.test(address)
   return {
     name: text(contractName) ?? target?.[1] ?? text(artifact['name']) ?? (name || 'Contract'),
     ...(source !== undefined && { source }),
-    ...(typeof address === 'string' &&
-      /^0x[0-9a-f]{40}$/i.test(address) && { address: address.toLowerCase() as Address }),
+    ...(isAddress && { address: address.toLowerCase() as Address }),
     abi: readAbi(artifact['abi'] as readonly unknown[]),
-    ...(creation && { creation }),
-    ...(runtime && { runtime }),
-    ...(isObject(artifact['methodIdentifiers']) && {
-      methods: artifact['methodIdentifiers'] as Readonly<Record<string, string>>,
-    }),
+    ...codesOf(
+      readCode(bytecode, linkReferences),
+      readCode(deployedBytecode, deployedLinkReferences, immutableReferences),
+    ),
+    ...(isObject(methodIdentifiers) && { methods: methodIdentifiers as Readonly<Record<string, string>> }),
   }
 }
 
@@ -198,20 +188,14 @@ function readBuildInfo(build: Json): Contract[] {
       const { abi, evm } = isObject(contract) ? contract : {}
       if (!Array.isArray(abi)) return []
       const { bytecode, deployedBytecode } = isObject(evm) ? evm : {}
-      const creation = readCode(bytecode)
-      const runtime = readCode(deployedBytecode)
-      return [
-        {
-          name,
-          source,
-          abi: readAbi(abi),
-          ...(creation && { creation }),
-          ...(runtime && { runtime }),
-          build,
-        },
-      ]
+      const codes = codesOf(readCode(bytecode), readCode(deployedBytecode))
+      return [{ name, source, abi: readAbi(abi), ...codes, build }]
     }),
   )
+}
+
+function codesOf(creation: CompiledCode | undefined, runtime: CompiledCode | undefined) {
+  return { ...(creation && { creation }), ...(runtime && { runtime }) }
 }
 
 /** @param code - hex, or solc's object. */
@@ -248,21 +232,15 @@ function readAbi(entries: readonly unknown[]): AbiEntry[] {
 
 function isParameters(list: unknown, depth: number): boolean {
   if (list === undefined) return true
-  return (
-    depth <= MAX_DEPTH * 4 &&
-    Array.isArray(list) &&
-    list.every(
-      (one) => isObject(one) && typeof one['type'] === 'string' && isParameters(one['components'], depth + 1),
-    )
+  if (depth > MAX_DEPTH * 4 || !Array.isArray(list)) return false
+  return list.every(
+    (one) => isObject(one) && typeof one['type'] === 'string' && isParameters(one['components'], depth + 1),
   )
 }
 
 /** Returns `Token` for `out/Token.sol/Token.json`. */
 function baseName(path: string): string {
-  return path
-    .split('/')
-    .at(-1)!
-    .replace(/\.json$/, '')
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/, '')
 }
 
 function text(value: unknown): string | undefined {

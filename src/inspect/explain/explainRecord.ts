@@ -2,9 +2,7 @@
 
 import { bytesToHex, hexToBytes, toAddress, toWord } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
-import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address } from '../../base/types.ts'
-import type { ConsoleDecoder } from '../../core/trace/consoleDecoder.ts'
 import { toRevertReason } from '../../core/trace/revertReason.ts'
 import type { Log } from '../../ethereum/block.ts'
 import {
@@ -20,25 +18,19 @@ import { CONSOLE, FrameStack } from '../../ethereum/evm/hooks.ts'
 import { activePrecompiles } from '../../ethereum/evm/precompiles.ts'
 import { EMPTY_CODE_HASH, readSlot, type StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import { type AbiDecoder, decodeArguments } from './abi.ts'
+import { decodeArguments } from './abi.ts'
 import type { Contract } from './artifacts.ts'
 import {
   delegateOf,
   type Identified,
-  type Identifier,
   IMPLEMENTATION_SLOT,
   type PreparedArtifacts,
   passesOn,
   usesSlot,
 } from './identify.ts'
-import type { ExplainedEvent, ExplainedFrame, ExplainedItem, ExplainedWrite, Explanation } from './tree.ts'
+import type { ExplainedFrame, ExplainedItem, ExplainedWrite, Explanation } from './tree.ts'
 
-/**
- * Explains an ended execution.
- *
- * @param gas - of the whole transaction. The recorded outermost frame lacks its intrinsic gas.
- * @throws Missing if the code of an account is not loaded.
- */
+/** Explains an ended execution, with the gas of the whole transaction. @throws Missing if a code is not loaded */
 export function explainRecord(
   recorder: Recorder,
   artifacts: PreparedArtifacts,
@@ -47,33 +39,23 @@ export function explainRecord(
   const accounts = new Accounts(recorder, artifacts)
   const explainer = new Explainer(accounts, artifacts)
   const root: ExplainedFrame = { ...explainer.frame(recorder.root), gas: gasLimit, gasUsed }
-  return {
-    root,
-    names: accounts.names(),
-    notes: [...artifacts.notes, ...accounts.notes(), ...notesOf(recorder)],
-  }
-}
-
-function notesOf({ omitted, cut, limits }: Recorder): string[] {
-  return [
-    ...(omitted > 0
-      ? [`${omitted} calls, events and writes are left out: at most ${limits.items} are kept`]
-      : []),
-    ...(cut > 0
-      ? [`the data of ${cut} calls is cut to 4 bytes: at most ${limits.bytes} bytes are kept in all`]
-      : []),
-  ]
+  const names = accounts.names()
+  const notes = [...artifacts.notes, ...accounts.notes()]
+  const { omitted, cut, limits } = recorder
+  if (omitted > 0)
+    notes.push(`${omitted} calls, events and writes are left out: at most ${limits.items} are kept`)
+  if (cut > 0)
+    notes.push(`the data of ${cut} calls is cut to 4 bytes: at most ${limits.bytes} bytes are kept in all`)
+  return { root, names, notes }
 }
 
 class Explainer {
   readonly #accounts: Accounts
-  readonly #abi: AbiDecoder
-  readonly #console: ConsoleDecoder
+  readonly #artifacts: PreparedArtifacts
 
-  constructor(accounts: Accounts, { abi, console }: PreparedArtifacts) {
+  constructor(accounts: Accounts, artifacts: PreparedArtifacts) {
     this.#accounts = accounts
-    this.#abi = abi
-    this.#console = console
+    this.#artifacts = artifacts
   }
 
   frame(recorded: RecordedFrame): ExplainedFrame {
@@ -82,14 +64,12 @@ class Explainer {
     // A beneficiary runs no code.
     const account = type === 'SELFDESTRUCT' ? {} : this.#accounts.ofFrame(recorded)
     const { contract, kind } = account
+    const { abi, console } = this.#artifacts
     const decoded = this.#called(recorded, account)
-    const { outputs, ...called } = decoded ?? {}
-    const returned =
-      error === undefined && outputs !== undefined && outputs.length > 0
-        ? decodeArguments(outputs, output)
-        : undefined
+    const { outputs = [], ...called } = decoded ?? {}
+    const returned = error === undefined && outputs.length > 0 && decodeArguments(outputs, output)
     const reverted = error === 'execution reverted'
-    const revert = reverted ? this.#abi.revert(contract, output) : undefined
+    const revert = reverted && abi.revert(contract, output)
     const reason = reverted ? toRevertReason(output) : undefined
     return {
       kind: 'frame',
@@ -109,7 +89,7 @@ class Explainer {
       ...(error !== undefined && { error }),
       ...(revert && { revert }),
       ...(reason !== undefined && { reason }),
-      ...(kind === 'console' && { console: this.#console.decode({ address: from, data: input }).message }),
+      ...(kind === 'console' && { console: console.decode({ address: from, data: input }).message }),
       items: recorded.items.map((item) => this.#item(item, account)),
       ...(omitted > 0 && { omitted }),
     }
@@ -117,24 +97,21 @@ class Explainer {
 
   #called({ type, input }: RecordedFrame, { contract, kind }: KnownAccount) {
     if (type === 'SELFDESTRUCT' || kind === 'console' || kind === 'precompile') return undefined
-    if (!isCreation(type)) return this.#abi.call(contract, input)
-    const created = contract && this.#abi.creation(contract, input)
+    const { abi } = this.#artifacts
+    if (!isCreation(type)) return abi.call(contract, input)
+    const created = contract && abi.creation(contract, input)
     return created && { ...created, outputs: [] }
   }
 
-  #item(item: RecordedItem, account: KnownAccount): ExplainedItem {
+  #item(item: RecordedItem, { contract }: KnownAccount): ExplainedItem {
     if (item.kind === 'frame') return this.frame(item)
-    if (item.kind === 'event') return this.#event(item, account)
-    return item
-  }
-
-  #event({ kind, address, topics, data }: RecordedEvent, { contract }: KnownAccount): ExplainedEvent {
-    const event = this.#abi.event(contract, topics, hexToBytes(data))
+    if (item.kind === 'write') return item
+    const { kind, address, topics, data } = item
+    const event = this.#artifacts.abi.event(contract, topics, hexToBytes(data))
     return { kind, address, topics, data, ...(event && { event }) }
   }
 }
 
-/** Returns how a frame without an error ended. */
 function endOf({ type, items, output }: RecordedFrame): string {
   const last = items.at(-1)
   if (last?.kind === 'frame' && last.type === 'SELFDESTRUCT' && last.error === undefined)
@@ -188,25 +165,17 @@ const MAX_NAMED = 5
 /** How many delegations, one to the next, are followed. */
 const MAX_DELEGATES = 4
 
-/**
- * Identifies the accounts of a record: by their creation if the record has it, otherwise by their code.
- *
- * Owns: the identified accounts by address.
- */
-export class Accounts {
+/** Identifies the accounts of a record, by their creation or else by their code. Owns: the identified accounts. */
+class Accounts {
   readonly #recorder: Recorder
-  readonly #contracts: readonly Contract[]
-  readonly #identifier: Identifier
-  readonly #crypto: Crypto
+  readonly #artifacts: PreparedArtifacts
   readonly #known = new Map<Address, KnownAccount>()
   readonly #unidentified = new Set<Address>()
   readonly #similar = new Map<Address, Contract>()
 
-  constructor(recorder: Recorder, { contracts, identifier, crypto }: PreparedArtifacts) {
+  constructor(recorder: Recorder, artifacts: PreparedArtifacts) {
     this.#recorder = recorder
-    this.#contracts = contracts
-    this.#identifier = identifier
-    this.#crypto = crypto
+    this.#artifacts = artifacts
     this.#noteCreations(recorder.root)
   }
 
@@ -214,7 +183,7 @@ export class Accounts {
   ofFrame(frame: RecordedFrame): KnownAccount {
     const { to, created, input } = frame
     if (to !== undefined) return this.#ofCall(frame, to)
-    if (created === undefined) return { contract: this.#identifier.creation(input)?.contract }
+    if (created === undefined) return { contract: this.#artifacts.identifier.creation(input)?.contract }
     const { contract, kind } = this.at(created)
     return { contract, kind: kind === 'codeless' ? undefined : kind }
   }
@@ -246,33 +215,28 @@ export class Accounts {
 
   /** Returns notes about code that matches no artifact, or only in part. */
   notes(): string[] {
+    const { contracts } = this.#artifacts
     const similar = [...this.#similar].map(
       ([address, { name }]) =>
         `${address} is ${name} except for its metadata: its sources or settings may differ from the artifact's`,
     )
-    const misplaced = this.#contracts.flatMap(({ name, address, runtime }) => {
-      const found = address && this.#known.get(address)?.contract?.name
-      return runtime !== undefined && address !== undefined && this.#known.has(address) && found !== name
-        ? [`the code at ${address} differs from artifact ${name}`]
-        : []
+    const misplaced = contracts.flatMap(({ name, address, runtime }) => {
+      if (runtime === undefined || address === undefined || !this.#known.has(address)) return []
+      const isFound = this.#known.get(address)!.contract?.name === name
+      return isFound ? [] : [`the code at ${address} differs from artifact ${name}`]
     })
+    const notes = [...bounded(similar), ...bounded(misplaced)]
     const unknown = [...this.#unidentified]
+    if (unknown.length === 0 || contracts.length === 0) return notes
     const rest = unknown.length - MAX_NAMED
     const listed = `${unknown.slice(0, MAX_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
-    return [
-      ...bounded(similar),
-      ...bounded(misplaced),
-      ...(unknown.length > 0 && this.#contracts.length > 0
-        ? [
-            `no artifact has the code of ${listed}: its calls are decoded with ABIs that have the same selectors`,
-          ]
-        : []),
-    ]
+    const means = 'its calls are decoded with ABIs that have the same selectors'
+    return [...notes, `no artifact has the code of ${listed}: ${means}`]
   }
 
   #noteCreations({ input, output, created, error, items }: RecordedFrame): void {
     if (created !== undefined) {
-      const found = this.#identifier.creation(input)
+      const found = this.#artifacts.identifier.creation(input)
       if (found !== undefined) this.#known.set(created, this.#identified(created, found))
       else if (error === undefined) this.#known.set(created, this.#ofCode(created, output, MAX_DELEGATES))
     }
@@ -297,7 +261,8 @@ export class Accounts {
       const { contract } = this.#known.get(delegate.to) ?? this.#find(delegate.to, delegates - 1)
       return { contract, kind: delegate.kind }
     }
-    const found = this.#identifier.runtime(code, this.#crypto.keccak256Hex(code))
+    const { identifier, crypto } = this.#artifacts
+    const found = identifier.runtime(code, crypto.keccak256Hex(code))
     if (found !== undefined) return this.#identified(address, found)
     const contract = this.#placed(address)
     if (contract !== undefined) return { contract }
@@ -323,11 +288,10 @@ export class Accounts {
 
   /** Returns the artifact without code that states this address. */
   #placed(address: Address): Contract | undefined {
-    return this.#contracts.find((one) => one.address === address && one.runtime === undefined)
+    return this.#artifacts.contracts.find((one) => one.address === address && one.runtime === undefined)
   }
 }
 
-/** Returns the DELEGATECALL that forwards the whole calldata. */
 function forwardedTo({ items, input }: RecordedFrame): RecordedFrame | undefined {
   return items.find((item): item is RecordedFrame => item.kind === 'frame' && passesOn({ input }, item))
 }
@@ -338,22 +302,18 @@ function bounded(notes: readonly string[]): string[] {
 }
 
 /** An ended frame. */
-export interface RecordedFrame extends FrameStart, FrameEnd {
+interface RecordedFrame extends FrameStart, FrameEnd {
   readonly kind: 'frame'
   readonly items: readonly RecordedItem[]
   readonly omitted: number
 }
 
-interface RecordedEvent extends Log {
-  readonly kind: 'event'
-}
-
-type RecordedItem = RecordedFrame | RecordedEvent | ExplainedWrite
+type RecordedItem = RecordedFrame | (Log & { readonly kind: 'event' }) | ExplainedWrite
 
 interface RecordLimits {
-  /** How many frames, events and writes are kept at most, together. */
+  /** How many frames, events and writes are kept in all. */
   readonly items: number
-  /** How many bytes of calldata and return data are kept at most, together. Data beyond that is cut. */
+  /** How many bytes of calldata and return data are kept in all. Data beyond that is cut. */
   readonly bytes: number
 }
 
@@ -371,11 +331,7 @@ const TSTORE = 0x5d
 /** How many bytes of cut data stay: a selector. */
 const KEPT_BYTES = 4
 
-/**
- * Records the frames, events and storage writes of an execution in order, and counts items beyond its limits.
- *
- * Owns: the record of one execution.
- */
+/** Records the frames, events and storage writes of an execution in order. Owns: one record, within its limits. */
 export class Recorder implements Hooks {
   readonly limits: RecordLimits
   readonly #frames = new FrameStack<OpenFrame>()
@@ -384,7 +340,6 @@ export class Recorder implements Hooks {
   #write: { readonly items: RecordedItem[] } | undefined
   omitted = 0
   cut = 0
-  /** Names of the hardfork's precompiles. */
   precompiles: ReadonlyMap<Address, string> = new Map()
   /** The state during the execution; afterwards, the final state. */
   state: StateReader | undefined
@@ -429,15 +384,12 @@ export class Recorder implements Hooks {
       parent!.omitted += 1 + frame.omitted
       return
     }
-    const output = this.#keep(end.output)
-    const ended = Object.assign(frame, nameFailure(end), { output })
+    const ended = Object.assign(frame, nameFailure(end), { output: this.#keep(end.output) })
     parent?.items.push(ended)
   }
 
   onLog(log: Log): void {
-    const frame = this.#frames.current!
-    if (frame.isOmitted || !this.#hasRoom()) this.#omit(frame)
-    else frame.items.push({ kind: 'event', ...log })
+    this.#add({ kind: 'event', ...log })
   }
 
   onOpcodeError(): void {
@@ -450,33 +402,34 @@ export class Recorder implements Hooks {
     if (opcode !== SSTORE && opcode !== TSTORE) return
     const [value, key] = step.stack().slice(-2)
     if (value === undefined || key === undefined) return
-    const frame = this.#frames.current!
-    if (frame.isOmitted || !this.#hasRoom()) {
-      this.#omit(frame)
-      return
-    }
-    const hash = toWord(key)
+    const slot = toWord(key)
+    const after = toWord(value)
     const isTransient = opcode === TSTORE
-    frame.items.push({
+    const before = toWord(isTransient ? 0n : step.slot(slot))
+    const write: ExplainedWrite = {
       kind: 'write',
       address,
-      slot: hash,
-      before: toWord(isTransient ? 0n : step.slot(hash)),
-      after: toWord(value),
+      slot,
+      before,
+      after,
       ...(isTransient && { isTransient }),
-    })
-    this.#write = frame
+    }
+    if (this.#add(write)) this.#write = this.#frames.current
+  }
+
+  /** Adds an item to the open frame if the limit allows it, else counts it. Returns whether it was added. */
+  #add(item: RecordedItem): boolean {
+    const frame = this.#frames.current!
+    if (!frame.isOmitted && this.#hasRoom()) return frame.items.push(item) > 0
+    this.omitted += 1
+    frame.omitted += 1
+    return false
   }
 
   /** Counts an item. Returns whether the limit allows it. */
   #hasRoom(): boolean {
     this.#items += 1
     return this.#items < this.limits.items
-  }
-
-  #omit(frame: OpenFrame): void {
-    this.omitted += 1
-    frame.omitted += 1
   }
 
   #keep(data: Uint8Array): Uint8Array {

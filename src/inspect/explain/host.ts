@@ -16,10 +16,7 @@ interface FileSystem {
   readonly promises: FolderReader & { readFile(path: string, encoding: 'utf8'): Promise<string> }
 }
 
-/**
- * Returns Node's `fs`; undefined in pages and before Node 20.16. Does not use `moduleOfNode`: to share it, the core
- * would need one more file.
- */
+/** Returns Node's `fs` from 20.16 on. Does not use `moduleOfNode`: to share it, the core would need one more file. */
 export function fileSystem(): FileSystem | undefined {
   return host?.getBuiltinModule?.('node:fs') as FileSystem | undefined
 }

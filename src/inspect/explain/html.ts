@@ -70,20 +70,17 @@ function itemToHtml(item: ExplainedItem, context: LineContext, depth: number): s
   const end = `<li class="line">${toHtml(endLine(item, context))}</li>`
   const failed = item.error === undefined ? '' : ' class="failed"'
   const { items, omitted } = shownItems(item, depth)
-  const inner = [
-    ...items.map((one) => itemToHtml(one, context, depth + 1)),
-    ...(omitted ? [`<li class="line">${toHtml(omitted)}</li>`] : []),
-    end,
-  ].join('\n')
-  return `<li><details open${failed}><summary>${line}</summary>\n<ul>${inner}</ul></details></li>`
+  const inner = items.map((one) => itemToHtml(one, context, depth + 1))
+  if (omitted) inner.push(`<li class="line">${toHtml(omitted)}</li>`)
+  const list = [...inner, end].join('\n')
+  return `<li><details open${failed}><summary>${line}</summary>\n<ul>${list}</ul></details></li>`
 }
 
 function toHtml(parts: readonly Part[]): string {
-  return parts
-    .map(({ style, text }) =>
-      style === 'plain' ? escapeHtml(text) : `<span class="${style}">${escapeHtml(text)}</span>`,
-    )
-    .join('')
+  const spans = parts.map(({ style, text }) =>
+    style === 'plain' ? escapeHtml(text) : `<span class="${style}">${escapeHtml(text)}</span>`,
+  )
+  return spans.join('')
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -99,7 +96,7 @@ function escapeHtml(text: string): string {
 }
 
 /** All colours have a contrast of at least 4.5 : 1. */
-export const PAGE_STYLE = `
+const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
   --ground: #ffffff; --text: #1c1e21; --dim: #5c636b; --line: #d4d8dd; --hover: #f1f3f5;
@@ -145,7 +142,7 @@ summary:hover, .line:hover { background: var(--hover); }
 `
 
 /** Handles arrow keys as trees do: up and down move between frames, right opens, left closes or goes to the caller. */
-export const PAGE_SCRIPT = `
+const PAGE_SCRIPT = `
 const frames = () => [...document.querySelectorAll('summary')].filter((one) => one.checkVisibility())
 document.addEventListener('click', ({ target }) => {
   const all = target.dataset?.all

@@ -1,10 +1,7 @@
-/**
- * Identifies contracts by their code.
- *
- * Owns: patterns of the artifacts' codes, made on first use, and results by code.
- */
+/** Identifies contracts by their code. Owns: patterns of the artifacts' codes, made on first use; results by code. */
 
 import { bytesToHex, equalBytes, hexToBytes } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hex } from '../../base/types.ts'
 import { ConsoleDecoder } from '../../core/trace/consoleDecoder.ts'
@@ -30,7 +27,6 @@ interface Candidate {
   readonly pattern: CodePattern
 }
 
-/** Finds the contract of a deployed code or an initcode. */
 export class Identifier {
   readonly #contracts: readonly Contract[]
   readonly #known = new Map<Hex, Identified | undefined>()
@@ -45,14 +41,14 @@ export class Identifier {
 
   /** Returns the contract with this deployed code. @param key - identifies the code, such as its keccak256. */
   runtime(code: Uint8Array, key: Hex): Identified | undefined {
-    if (this.#known.has(key)) return this.#known.get(key)
-    this.#runtime ??= this.#candidates('runtime')
-    this.#deployed ??= this.#candidates('creation').filter(({ contract }) => contract.runtime === undefined)
-    const found =
-      best(this.#runtime, (pattern) => matchRuntime(pattern, code)) ??
-      best(this.#deployed, (pattern) => matchDeployed(pattern, code))
-    this.#known.set(key, found)
-    return found
+    return getOrInsert(this.#known, key, () => {
+      this.#runtime ??= this.#candidates('runtime')
+      this.#deployed ??= this.#candidates('creation').filter(({ contract }) => contract.runtime === undefined)
+      return (
+        best(this.#runtime, (pattern) => matchRuntime(pattern, code)) ??
+        best(this.#deployed, (pattern) => matchDeployed(pattern, code))
+      )
+    })
   }
 
   /** Returns the contract that an initcode creates. */
@@ -95,19 +91,13 @@ const prepared = new WeakMap<object, PreparedArtifacts>()
 
 /** Prepares artifacts of any shape, once per object; see {@link readArtifacts}. */
 export function prepareArtifacts(artifacts: unknown, crypto: Crypto): PreparedArtifacts {
-  const key = typeof artifacts === 'object' && artifacts !== null ? artifacts : undefined
-  const known = key && prepared.get(key)
-  if (known !== undefined) return known
-  const read = readArtifacts(artifacts)
-  const made = {
-    ...read,
-    crypto,
-    identifier: new Identifier(read.contracts),
-    abi: new AbiDecoder(crypto, read.contracts),
-    console: new ConsoleDecoder(crypto),
+  const prepare = (): PreparedArtifacts => {
+    const read = readArtifacts(artifacts)
+    const [identifier, abi] = [new Identifier(read.contracts), new AbiDecoder(crypto, read.contracts)]
+    return { ...read, crypto, identifier, abi, console: new ConsoleDecoder(crypto) }
   }
-  if (key !== undefined) prepared.set(key, made)
-  return made
+  if (typeof artifacts !== 'object' || artifacts === null) return prepare()
+  return getOrInsert(prepared, artifacts, prepare)
 }
 
 // Compares deployed with compiled code. Immutables, library addresses and metadata hashes may differ: they are unknown
@@ -127,26 +117,21 @@ interface CodePattern {
 /** `similar` if only the metadata differs. */
 type CodeMatch = 'exact' | 'similar' | undefined
 
+/** Matches what stands for the address of a library. */
+const PLACEHOLDER = /__.{36}__/g
+
 /** Converts compiled code to bytes. Library addresses are 0. */
 export function toBytes(object: string): Uint8Array {
-  return hexToBytes(`0x${object.replace(/__.{36}__/g, '0'.repeat(40))}`)
+  return hexToBytes(`0x${object.replace(PLACEHOLDER, '0'.repeat(40))}`)
 }
 
 function toPattern({ object, libraries, immutables }: CompiledCode): CodePattern {
-  const placeholders = [...object.matchAll(/__.{36}__/g)].map(({ index }) => ({
-    start: index / 2,
-    length: 20,
-  }))
+  const links = [...object.matchAll(PLACEHOLDER)].map(({ index }) => ({ start: index / 2, length: 20 }))
   const bytes = toBytes(object)
-  const known = [
-    ...placeholders,
-    ...libraries,
-    ...(immutables ?? guessImmutables(bytes)),
-    ...ownAddress(bytes),
-  ]
+  const words = immutables ?? positionsOf(bytes, PUSHED_ZEROS).map((at) => ({ start: at + 1, length: 32 }))
   return {
     bytes,
-    unknown: mark(bytes, known),
+    unknown: mark(bytes, [...links, ...libraries, ...words, ...ownAddress(bytes)]),
     metadata: mark(bytes, metadataHashes(bytes)),
     length: lengthWithoutMetadata(bytes),
   }
@@ -180,7 +165,6 @@ function matchDeployed(pattern: CodePattern, code: Uint8Array): CodeMatch {
   return matchRuntime(deployed, code)
 }
 
-/** Returns whether code has a PUSH1 or PUSH2 of a value. */
 function pushes(code: Uint8Array, value: number): boolean {
   const isPushed = (push: readonly number[]) => positionsOf(code, push).length > 0
   return (value < 256 && isPushed([0x60, value])) || isPushed([0x61, value >> 8, value & 255])
@@ -217,13 +201,8 @@ function mark({ length }: Uint8Array, ranges: readonly CodeRange[]): Uint8Array 
 
 const PUSH20 = 0x73
 
-/** PUSH32 of 32 zero bytes. */
-const PUSHED_ZEROS = [0x7f, ...new Uint8Array(32)]
-
 /** Compilers push 32 zero bytes for immutables only. */
-function guessImmutables(bytes: Uint8Array): CodeRange[] {
-  return positionsOf(bytes, PUSHED_ZEROS).map((at) => ({ start: at + 1, length: 32 }))
-}
+const PUSHED_ZEROS = [0x7f, ...new Uint8Array(32)]
 
 /** Returns the range of a library's own address, with which its code begins, to refuse direct calls. */
 function ownAddress(bytes: Uint8Array): CodeRange[] {
@@ -279,9 +258,7 @@ const CLONES = [
 ] as const
 
 /** Returns the target of a clone (EIP-1167) or a delegated account (EIP-7702); undefined for other codes. */
-export function delegateOf(
-  code: Uint8Array,
-): { readonly kind: 'clone' | 'delegated'; readonly to: Address } | undefined {
+export function delegateOf(code: Uint8Array): { kind: 'clone' | 'delegated'; to: Address } | undefined {
   if (code.length < 23 || code.length > 400) return undefined
   const hex = bytesToHex(code.subarray(0, 120)).slice(2)
   if (code.length === 23 && hex.startsWith('ef0100')) return { kind: 'delegated', to: `0x${hex.slice(6)}` }

@@ -33,8 +33,7 @@ const SGR: Readonly<Record<Style, string | undefined>> = {
 }
 
 /**
- * Returns an explanation as text, in the style of `forge test -vvvv`. Values over 500 characters and frames below level
- * 64 are cut.
+ * Returns an explanation as text, like `forge test -vvvv`. Cuts values over 500 characters and frames below level 64.
  *
  * @example
  * console.log(explanationToText(await chain.explain(hash, { artifacts })))

@@ -162,7 +162,6 @@ export interface ExplainOptions {
 
 // Lines of an explanation as styled parts, in forge's wording, for terminals and pages.
 
-/** The style of a part of a line. */
 export type Style = 'plain' | 'dim' | 'contract' | 'good' | 'bad' | 'event' | 'console'
 
 /** A part of a line. */
@@ -184,15 +183,8 @@ const MAX_SHOWN_DEPTH = 64
 const part = (style: Style, text: string): Part => ({ style, text })
 
 /** Returns the first line: the subject, its block and its outcome. */
-export function headLine({
-  stage,
-  hash,
-  block,
-  isSimulated,
-  dropReason,
-  gasUsed,
-  succeeded,
-}: Explanation): Part[] {
+export function headLine(explanation: Explanation): Part[] {
+  const { stage, hash, block, isSimulated, dropReason, gasUsed, succeeded } = explanation
   const subject = stage === 'call' ? 'call' : `${stage} transaction ${hash}`
   const place = `${isSimulated ? 'simulated on' : 'in'} block ${block.number}`
   return [
@@ -216,16 +208,13 @@ function frameLine(frame: ExplainedFrame, context: LineContext): Part[] {
     return [part('dim', 'selfdestruct '), part('plain', `→ ${nameOf(to, context)}${amount}`)]
   }
   const gas = part('dim', `[${gasUsed}] `)
-  const called = frame.function
+  const style = error === undefined ? 'contract' : 'bad'
   if (type.startsWith('CREATE')) {
-    const args = called !== undefined && called.args.length > 0 ? `(${list(called.args, context)})` : ''
+    const { args = [] } = frame.function ?? {}
     const name = frame.contract ?? (account === 'clone' || account === 'proxy' ? account : '<unknown>')
-    return [
-      gas,
-      part('plain', '→ new '),
-      part(error === undefined ? 'contract' : 'bad', `${printable(name)}@${to ?? '<none>'}`),
-      part('plain', `${amount}${args}`),
-    ]
+    const created = part(style, `${printable(name)}@${to ?? '<none>'}`)
+    const given = args.length > 0 ? `(${list(args, context)})` : ''
+    return [gas, part('plain', '→ new '), created, part('plain', `${amount}${given}`)]
   }
   const kind = type === 'CALL' ? '' : ` [${type.toLowerCase()}]`
   const isOther = account === 'clone' || account === 'proxy' || account === 'delegated'
@@ -233,16 +222,14 @@ function frameLine(frame: ExplainedFrame, context: LineContext): Part[] {
   const owner = account === 'precompile' ? 'PRECOMPILES' : (frame.contract ?? `${to}`)
   return [
     gas,
-    part(error === undefined ? 'contract' : 'bad', `${printable(owner)}::${functionName(frame, context)}`),
+    part(style, `${printable(owner)}::${functionName(frame, context)}`),
     part('plain', `${amount}(${argumentsOf(frame, context)})`),
     part('dim', `${kind}${via}`),
   ]
 }
 
-function functionName(
-  { type, function: called, account, to, input }: ExplainedFrame,
-  { names }: LineContext,
-): string {
+function functionName(frame: ExplainedFrame, { names }: LineContext): string {
+  const { type, function: called, account, to, input } = frame
   if (called !== undefined) return printable(called.name)
   if (account === 'precompile') return names[to!] ?? '<unknown>'
   if (input.length >= 10) return input.slice(0, 10)
@@ -251,19 +238,17 @@ function functionName(
 
 function argumentsOf({ function: called, account, input }: ExplainedFrame, context: LineContext): string {
   if (called !== undefined && called.name !== 'fallback') return list(called.args, context)
-  const data =
-    account === 'precompile' || called !== undefined || input.length < 10 ? input : `0x${input.slice(10)}`
-  return data === '0x' ? '' : cutHex(data as Hex)
+  const isWhole = account === 'precompile' || called !== undefined || input.length < 10
+  const data: Hex = isWhole ? input : `0x${input.slice(10)}`
+  return data === '0x' ? '' : cutHex(data)
 }
 
 /** Returns the line that says how a frame ended. */
 export function endLine(frame: ExplainedFrame, context: LineContext): Part[] {
   const { result, error } = frame
   const text = error === undefined ? returnedText(frame, context) : failureText(frame, context)
-  return [
-    part(error === undefined ? 'good' : 'bad', `← [${result}]`),
-    ...(text === '' ? [] : [part('plain', ` ${text}`)]),
-  ]
+  const end = part(error === undefined ? 'good' : 'bad', `← [${result}]`)
+  return text === '' ? [end] : [end, part('plain', ` ${text}`)]
 }
 
 /** Returns whether the first line of a frame also says how it ended. */
@@ -285,11 +270,9 @@ function failureText({ result, output, revert, reason }: ExplainedFrame, context
   if (reason !== undefined) return cutText(reason)
   if (revert !== undefined) return `${printable(revert.name)}(${list(revert.args, context)})`
   if (output === '0x') return 'EvmError: Revert'
-  return output.length < 10 ? output : `custom error ${output.slice(0, 10)}${rest(output)}`
-}
-
-function rest(output: Hex): string {
-  return output.length === 10 ? '' : `: ${cutHex(`0x${output.slice(10)}`)}`
+  if (output.length < 10) return output
+  const args = output.length === 10 ? '' : `: ${cutHex(`0x${output.slice(10)}`)}`
+  return `custom error ${output.slice(0, 10)}${args}`
 }
 
 function eventLine({ event, topics, data }: ExplainedEvent, context: LineContext): Part[] {
@@ -299,28 +282,18 @@ function eventLine({ event, topics, data }: ExplainedEvent, context: LineContext
     return [emit, part('event', printable(event.name)), part('plain', `(${args})`)]
   }
   const shown = topics.map((topic, i) => `topic ${i}: ${topic}`)
-  return [
-    emit,
-    part(
-      'plain',
-      [...shown, ...(data === '0x' && topics.length > 0 ? [] : [`data: ${cutHex(data)}`])].join(', '),
-    ),
-  ]
+  if (data !== '0x' || topics.length === 0) shown.push(`data: ${cutHex(data)}`)
+  return [emit, part('plain', shown.join(', '))]
 }
 
 function writeLine({ slot, before, after, isTransient }: ExplainedWrite): Part[] {
   const values = isTransient ? short(after) : `${short(before)} → ${short(after)}`
-  return [
-    part('dim', `${isTransient ? 'transient ' : ''}storage `),
-    part('plain', `@ ${short(slot)}: ${values}`),
-  ]
+  const kind = part('dim', `${isTransient ? 'transient ' : ''}storage `)
+  return [kind, part('plain', `@ ${short(slot)}: ${values}`)]
 }
 
 /** Returns the shown items of a frame, and a line about omitted ones. @param depth - of the frame, from 1. */
-export function shownItems(
-  frame: ExplainedFrame,
-  depth: number,
-): { readonly items: readonly ExplainedItem[]; readonly omitted: Part[] | undefined } {
+export function shownItems(frame: ExplainedFrame, depth: number) {
   const { items, omitted = 0 } = frame
   const isDeep = depth >= MAX_SHOWN_DEPTH && items.length > 0
   const count = isDeep ? countItems(frame) : omitted
@@ -332,7 +305,6 @@ function countItems({ items, omitted = 0 }: ExplainedFrame): number {
   return items.reduce((sum, item) => sum + 1 + (item.kind === 'frame' ? countItems(item) : 0), omitted)
 }
 
-/** Formats a word below 2^64 as a number. */
 function short(word: Hex): string {
   const value = BigInt(word)
   return value < 2n ** 64n ? `${value}` : word
@@ -353,10 +325,8 @@ function list(args: readonly Argument[], context: LineContext): string {
 
 function bounded<Item>(items: readonly Item[], show: (item: Item) => string): string {
   const shown = items.slice(0, MAX_SHOWN_ITEMS).map(show)
-  return [
-    ...shown,
-    ...(items.length > MAX_SHOWN_ITEMS ? [`… ${items.length - MAX_SHOWN_ITEMS} more`] : []),
-  ].join(', ')
+  if (items.length > MAX_SHOWN_ITEMS) shown.push(`… ${items.length - MAX_SHOWN_ITEMS} more`)
+  return shown.join(', ')
 }
 
 function toText(value: ArgumentValue, type: string, context: LineContext): string {
@@ -392,9 +362,8 @@ function amount(value: bigint): string {
 }
 
 function cutHex(hex: Hex): string {
-  return hex.length <= MAX_SHOWN_CHARACTERS
-    ? hex
-    : `${hex.slice(0, MAX_SHOWN_CHARACTERS)}… (${hex.length / 2 - 1} bytes)`
+  if (hex.length <= MAX_SHOWN_CHARACTERS) return hex
+  return `${hex.slice(0, MAX_SHOWN_CHARACTERS)}… (${hex.length / 2 - 1} bytes)`
 }
 
 function cutText(text: string): string {
