@@ -1,6 +1,5 @@
 /**
- * Adds Solidity stack traces to the errors of failed executions, by executing again. The first failure loads this
- * chunk.
+ * Adds Solidity stack traces to the errors of failed executions, by executing again. The first failure loads this file.
  *
  * Owns: the contracts of the option `stackTraces`, shared by all chains, as tests create many with the same contracts.
  */
@@ -59,13 +58,7 @@ export class Failures {
     chain.onClose(() => forgetSolidityTraces(chain))
   }
 
-  /**
-   * Adds the trace to an error, as `solidity` and on top of its `stack`. If no trace can be made, adds an empty one
-   * with a note.
-   *
-   * @param execute - repeats the failed execution.
-   * @returns the error.
-   */
+  /** Adds the trace to an error, as `solidity` and on top of its `stack`. A trace that fails is empty, with a note. */
   async explain<E extends Error>(error: E, execute: (hooks: Hooks) => Promise<unknown>): Promise<E> {
     const solidity = await this.#trace(execute).catch(toFailedTrace)
     return showSolidityTrace(Object.assign(error, solidity && { solidity }))
@@ -131,37 +124,30 @@ class StackTraces {
     this.#identifier = new Identifier(contracts)
   }
 
-  /** Returns hooks that record an execution. */
   record(): Recorder {
     return new Recorder((code, isCreation) => this.#programOf(code, isCreation))
   }
 
   #programOf(code: Uint8Array, isCreation: boolean): Program | undefined {
-    let program = this.#programs.get(code)
-    if (program === undefined) {
-      const identified = isCreation
-        ? this.#identifier.creation(code)
-        : this.#identifier.runtime(code, this.#crypto.keccak256Hex(code))
-      if (identified === undefined) return undefined
-      const isShared = identified.isExact && !isCreation
-      program =
-        (isShared && this.#deployed.get(identified.contract)) ||
-        new Program(identified, code, isCreation, this.#crypto)
-      if (isShared) this.#deployed.set(identified.contract, program)
-      this.#programs.set(code, program)
-    }
+    const known = this.#programs.get(code)
+    if (known !== undefined) return known
+    const identified = isCreation
+      ? this.#identifier.creation(code)
+      : this.#identifier.runtime(code, this.#crypto.keccak256Hex(code))
+    if (identified === undefined) return undefined
+    const create = () => new Program(identified, code, isCreation, this.#crypto)
+    const isShared = identified.isExact && !isCreation
+    const program = isShared ? getOrInsert(this.#deployed, identified.contract, create) : create()
+    this.#programs.set(code, program)
     return program
   }
 
-  /** Returns the trace of a failed execution. */
   of(root: RecordedFrame): SolidityTrace {
     const path = failingPath(root)
     const failed = path.at(-1)!
     const { program } = failed
-    const cause = inferCause(failed, {
-      crypto: this.#crypto,
-      errorOf: (output) => this.#decoder.revert(program?.contract, output),
-    })
+    const errorOf = (output: Uint8Array) => this.#decoder.revert(program?.contract, output)
+    const cause = inferCause(failed, { crypto: this.#crypto, errorOf })
     const notes = new Set<string>()
     const frames = path
       .filter((frame, i) => !isProxy(frame, path[i + 1]))
@@ -196,9 +182,7 @@ function failingPath(root: RecordedFrame): RecordedFrame[] {
 
 function isForwarded(child: RecordedFrame, end: NonNullable<RecordedFrame['end']>, steps: number): boolean {
   if (child.end?.error === undefined || end.error !== 'execution reverted') return false
-  const [given, got] = [child.end.output, end.output]
-  if (!equalBytes(given, got)) return false
-  return given.length > 0 || steps <= FORWARDING_STEPS
+  return equalBytes(child.end.output, end.output) && (end.output.length > 0 || steps <= FORWARDING_STEPS)
 }
 
 /** Returns whether unidentified code forwards its whole calldata by DELEGATECALL, as clones do. */
@@ -234,12 +218,8 @@ function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<str
   const place = last && cause?.evidence && searchSource(last, cause.evidence)
   if (last !== undefined && place !== undefined) visits.splice(-1, 1, { ...last, place })
   if (visits.length > 0) return visits.toReversed().map(({ place }) => toFrame(place, program))
-  const { declaration } = program
-  return [
-    declaration
-      ? toFrame(declaration, program)
-      : { name: contract.name, file: contract.source ?? '<unknown source>' },
-  ]
+  if (program.declaration) return [toFrame(program.declaration, program)]
+  return [{ name: contract.name, file: contract.source ?? '<unknown source>' }]
 }
 
 /** To revert with a reason or an unknown error, a function or one that it runs must contain one of these words. */
@@ -282,21 +262,15 @@ const MESSAGES: Readonly<Partial<Record<SolidityCause, string>>> = {
   'out of gas': 'contract call run out of gas and made the transaction revert',
 }
 
-/**
- * Returns Hardhat's message for a frame that failed by itself. Undefined if the output has the reason already, or if
- * Hardhat gives none.
- *
- * @param error - the custom error, if a contract declares it.
- */
-export function hardhatMessage(
+/** Returns Hardhat's message for a frame that failed by itself; undefined if it has none, or the output says why. */
+function hardhatMessage(
   cause: SolidityCause,
   frame: RecordedFrame,
   error: Decoded | undefined,
   crypto: Crypto,
 ): string | undefined {
-  if (error !== undefined) {
+  if (error !== undefined)
     return `${VM_EXCEPTION}reverted with custom error '${error.name}(${list(error.args)})'`
-  }
   if (cause === 'invalid opcode') return `${VM_EXCEPTION}invalid opcode`
   const reason = reasonOf(cause, frame, crypto)
   return reason && `Transaction reverted: ${reason}`
@@ -305,16 +279,14 @@ export function hardhatMessage(
 function reasonOf(cause: SolidityCause, frame: RecordedFrame, crypto: Crypto): string | undefined {
   const isEntry = cause === 'unknown function' || cause === 'not payable'
   if (isEntry && frame.program!.isLibrary) return MESSAGES['direct call of a library']
-  if (cause === 'unknown function') return unknownFunction(frame)
+  if (cause === 'unknown function') {
+    const absent = frame.start.input.length === 0 ? 'fallback nor receive' : 'fallback'
+    return `function selector was not recognized and there's no ${absent} function`
+  }
   if (cause === 'not payable') return notPayable(frame, crypto)
   // If the code is not checked before the call, the call succeeds and its return data is absent.
   const isUnchecked = cause === 'no contract' && frame.codeless === undefined
   return MESSAGES[isUnchecked ? 'unexpected return data' : cause]
-}
-
-function unknownFunction({ start }: RecordedFrame): string {
-  const absent = start.input.length === 0 ? 'fallback nor receive' : 'fallback'
-  return `function selector was not recognized and there's no ${absent} function`
 }
 
 function notPayable({ start, program }: RecordedFrame, crypto: Crypto): string {

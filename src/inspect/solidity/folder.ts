@@ -1,8 +1,4 @@
-/**
- * Reads the build info of a folder, in Node.
- *
- * Owns: the contracts of each folder, until its files change.
- */
+/** Reads the build info of a folder, in Node. Owns: the contracts of each folder, until its files change. */
 
 import { moduleOfNode } from '../../base/nodeModule.ts'
 import { type ReadArtifacts, readArtifacts } from '../explain/artifacts.ts'
@@ -18,7 +14,7 @@ const projects = new Map<string, { readonly stamp: string; readonly project: Rea
 /** Parsed files, and notes on files that were left out. */
 export interface Read<T> {
   readonly values: readonly T[]
-  readonly notes: readonly string[]
+  readonly notes: string[]
 }
 
 /** Reads a folder's contracts; see {@link readBuildInfos}. Returns the same object until the files change. */
@@ -26,16 +22,14 @@ export function readFolder(folder: string): ReadArtifacts {
   const fs = moduleOfNode<NodeFiles>('fs')
   if (fs === undefined) return { contracts: [], notes: ['a folder of build info needs Node 20.16 or newer'] }
   const files = findBuildInfos(fs, folder)
-  const stamp = files.map(({ path, modified, size }) => `${path} ${modified} ${size}`).join('\n')
+  const stamp = files.map(({ path, mtimeMs, size }) => `${path} ${mtimeMs} ${size}`).join('\n')
   const known = projects.get(folder)
   if (known?.stamp === stamp) return known.project
   const { values, notes } = readFiles(fs, folder, files)
   const { contracts } = readArtifacts(values)
-  const none =
-    files.length > 0 && contracts.length === 0
-      ? [`no build info has contracts: ${files.length} files were read`]
-      : []
-  const project = { contracts, notes: [...notes, ...none] }
+  if (files.length > 0 && contracts.length === 0)
+    notes.push(`no build info has contracts: ${files.length} files were read`)
+  const project = { contracts, notes }
   projects.set(folder, { stamp, project })
   return project
 }
@@ -49,20 +43,15 @@ export function readBuildInfos(folder: string): Read<object> | undefined {
   return fs && readFiles(fs, folder, findBuildInfos(fs, folder))
 }
 
-interface BuildInfoFile {
-  readonly path: string
-  /** In milliseconds. */
-  readonly modified: number
-  readonly size: number
-}
+type BuildInfoFile = ReturnType<typeof findBuildInfos>[number]
 
 /** Lists the files of {@link readBuildInfos}, sorted by name. */
-function findBuildInfos(fs: NodeFiles, folder: string): BuildInfoFile[] {
+function findBuildInfos(fs: NodeFiles, folder: string) {
   const found = [`${folder}/build-info`, folder].map((path) => listJson(fs, path))
   const paths = found.find((list) => list.length > 0) ?? []
   return paths.map((path) => {
-    const { mtimeMs: modified, size } = fs.statSync(path)
-    return { path, modified, size }
+    const { mtimeMs, size } = fs.statSync(path)
+    return { path, mtimeMs, size }
   })
 }
 
@@ -91,16 +80,14 @@ export function readNoted<T>(
   }
 }
 
-const OUTPUT = /\.output\.json$/
-
 function readFiles(fs: NodeFiles, folder: string, files: readonly BuildInfoFile[]): Read<object> {
   if (files.length === 0) return { values: [], notes: [`there is no build info in ${folder}`] }
   const notes: string[] = []
   const read = (path: string): object | undefined =>
     readNoted(fs, path, notes, (text) => Object(JSON.parse(text)))
   const values = files
-    .filter(({ path }) => !OUTPUT.test(path))
-    .sort((a, b) => b.modified - a.modified)
+    .filter(({ path }) => !path.endsWith('.output.json'))
+    .sort((a, b) => b.mtimeMs - a.mtimeMs)
     .flatMap(({ path }) => {
       const info = read(path)
       // Hardhat 3 writes the compiler's output to a separate file.

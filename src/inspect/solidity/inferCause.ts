@@ -36,7 +36,7 @@ export interface Cause {
 
 interface CauseContext {
   readonly crypto: Crypto
-  /** Returns the custom error of an output; undefined if no contract declares it. */
+  /** Returns the custom error of an output, if a contract declares it. */
   readonly errorOf: (output: Uint8Array) => Decoded | undefined
 }
 
@@ -56,11 +56,9 @@ export function inferCause(frame: RecordedFrame, context: CauseContext): Cause {
   }
   if (output.length > 0) return ofOutput(output, context)
   const { program } = frame
-  if (program === undefined) return { kind: 'no reason', message: 'reverted without a reason' }
-  return (
-    (program.isCreation ? ofCreation(frame, program) : ofCall(frame, program, context)) ??
-    ofLastCall(frame) ?? { kind: 'no reason', message: 'reverted without a reason' }
-  )
+  const ofEntry = program?.isCreation ? ofCreation : ofCall
+  const found = program && (ofEntry(frame, program, context) ?? ofLastCall(frame))
+  return found ?? { kind: 'no reason', message: 'reverted without a reason' }
 }
 
 function ofOutput(output: Uint8Array, { errorOf }: CauseContext): Cause {
@@ -71,19 +69,14 @@ function ofOutput(output: Uint8Array, { errorOf }: CauseContext): Cause {
     return { kind: 'reason', message, evidence: { reason } }
   }
   if (reason !== undefined && selector === PANIC) {
-    const code = `0x${output[35]!.toString(16).padStart(2, '0')}`
-    return {
-      kind: 'panic',
-      message: `reverted with the panic ${code} (${reason})`,
-      evidence: { panic: output[35]! },
-    }
+    const panic = output[35]!
+    const message = `reverted with the panic 0x${panic.toString(16).padStart(2, '0')} (${reason})`
+    return { kind: 'panic', message, evidence: { panic } }
   }
   const error = errorOf(output)
-  const shown =
-    error === undefined
-      ? `an unknown error, ${cut(bytesToHex(output))}`
-      : `the custom error ${cut(toCallText(error))}`
-  return { kind: 'custom error', message: `reverted with ${shown}`, evidence: { error: error?.name }, error }
+  const shown = error && `the custom error ${cut(toCallText(error))}`
+  const message = `reverted with ${shown ?? `an unknown error, ${cut(bytesToHex(output))}`}`
+  return { kind: 'custom error', message, evidence: { error: error?.name }, error }
 }
 
 function cut(text: string): string {
@@ -111,7 +104,8 @@ function ofCall(frame: RecordedFrame, program: Program, { crypto }: CauseContext
   const { contract } = program
   const { input, value, type } = start
   const named = findFunction(contract, input, crypto)
-  const entry = named ?? specialOf(program, input.length)
+  const receive = input.length === 0 ? findSpecial(contract, 'receive') : undefined
+  const entry = named ?? receive ?? findSpecial(contract, 'fallback')
   if (entry === undefined) {
     // Library functions may be in no ABI.
     if (input.length >= 4 && program.isLibrary && !hasMethodList(contract)) return undefined
@@ -147,12 +141,6 @@ function hasBegun(calls: RecordedFrame['calls']): boolean {
 
 function notPayable(name: string, place: Place | undefined): Cause {
   return { kind: 'not payable', message: `${name} is not payable, but was sent ether`, place }
-}
-
-function specialOf({ contract }: Program, inputBytes: number): Entry | undefined {
-  return (
-    (inputBytes === 0 ? findSpecial(contract, 'receive') : undefined) ?? findSpecial(contract, 'fallback')
-  )
 }
 
 function placeOfEntry({ calls }: RecordedFrame, program: Program, { name }: Entry): Place | undefined {
@@ -220,9 +208,8 @@ export function searchSource({ definition, place }: Visit, evidence: Evidence): 
   const lineOf = (at: number): number | undefined => text.positionOf(at)?.line
   if (found.some((at) => lineOf(at) === lineOf(place.start))) return undefined
   const start = found.length === 1 ? found[0] : found.find((at) => at >= place.start)
-  return start === undefined
-    ? undefined
-    : { ...place, start: startOfStatement(outline.code, start), isInside: true }
+  if (start === undefined) return undefined
+  return { ...place, start: startOfStatement(outline.code, start), isInside: true }
 }
 
 function patternOf({ reason, error, panic }: Evidence): RegExp | undefined {
@@ -235,7 +222,6 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** Returns the start of the statement around a position. */
 function startOfStatement(code: string, at: number): number {
   let start = at
   while (start > 0 && !';{}'.includes(code[start - 1]!)) start--
@@ -263,13 +249,11 @@ export interface RecordedFrame {
   program?: Program | undefined
   readonly hasStarted: boolean
   readonly calls: readonly InternalCall[]
-  /** How many calls within the frame are left out. */
   readonly omitted: number
   /** Absent while the frame is open. */
   readonly end?: FrameEnd
   readonly lastChild?: RecordedFrame | undefined
   readonly stepsSinceChild: number
-  /** The place that called `lastChild`. */
   readonly calledFrom: Place | undefined
   /** The account that one of the last instructions found to have no code. */
   readonly codeless: Address | undefined
@@ -363,7 +347,8 @@ export class Recorder implements Hooks {
     if (frame.isEntering) enter(frame, place)
     frame.isEntering = false
     const location = program.locationOf(pc)
-    if (!isPush(opcode)) advance(frame, place, opcode, location?.jump)
+    // The optimiser shares pushed constants and keeps one place for all.
+    if (opcode < PUSH0 || opcode > PUSH32) advance(frame, place, opcode, location?.jump)
     if (location === undefined) frame.isUnmapped = true
     else if (opcode === JUMP && location.jump === 'in') frame.isEntering = true
     else if (opcode === JUMP && location.jump === 'out') leave(frame)
@@ -387,26 +372,21 @@ export class Recorder implements Hooks {
   }
 }
 
-/** Returns whether an instruction pushes a constant. The optimiser shares constants and keeps one place for all. */
-function isPush(opcode: number): boolean {
-  return opcode >= PUSH0 && opcode <= PUSH32
-}
-
 function lastPlaceOf({ calls }: Pick<RecordedFrame, 'calls'>): Place | undefined {
   return calls.findLast(({ visits }) => visits.length > 0)?.visits.at(-1)?.place
 }
 
 /** Begins a call within a frame at its first instruction, which has the place of the whole definition. */
 function enter(frame: Open, place: Place | undefined): void {
-  const isUsers = place?.definition !== undefined && !place.isInside
-  if (!isUsers) {
-    frame.calls.at(-1)!.generated++
+  const call = frame.calls.at(-1)!
+  if (place?.definition === undefined || place.isInside) {
+    call.generated++
     return
   }
+  const { visits } = call
   const graph = frame.program?.calls
-  const { visits } = frame.calls.at(-1)!
   // If no open inlined function can call this function, the outermost function did.
-  if (graph !== undefined && visits.length > 0 && !returnTo(visits, place.definition!, graph))
+  if (graph !== undefined && visits.length > 0 && !returnTo(visits, place.definition, graph))
     visits.length = 1
   frame.calls.push({ visits: [], generated: 0 })
   if (frame.calls.length <= MAX_CALLS) return

@@ -85,7 +85,9 @@ export class Program {
       const { file } = this
       const range = this.#range
       const isKnown = file !== undefined && range !== undefined
-      this.#graph = isKnown ? new CallGraph(file, range, this.#files()) : undefined
+      const indices = new Set(this.#locations.map(({ source }) => source))
+      const files = [...indices].flatMap((index) => this.#sources.byIndex.get(index) ?? [])
+      this.#graph = isKnown ? new CallGraph(file, range, files) : undefined
     }
     return this.#graph
   }
@@ -99,11 +101,6 @@ export class Program {
     const name = method === undefined ? names.find((one) => one !== undefined && calls.entry(one)) : names[0]
     const entry = name === undefined ? undefined : calls.entry(name)
     return entry && toPlace(entry)
-  }
-
-  #files(): SourceFile[] {
-    const indices = new Set(this.#locations.map(({ source }) => source))
-    return [...indices].flatMap((index) => this.#sources.byIndex.get(index) ?? [])
   }
 
   /** Returns the location of an instruction; undefined beyond the source map. */
@@ -137,11 +134,7 @@ export class Program {
     return this.file?.outline?.contracts.find((one) => one.name === name)
   }
 
-  /**
-   * Returns the place of a definition of the contract. If the contract has none, returns the place of an inherited one.
-   *
-   * @param owner - if given, inherited definitions are left out.
-   */
+  /** Returns the place of a definition of the contract or, without `owner`, of an inherited one. */
   placeOfDefinition(name: string, owner?: string): Place | undefined {
     const { file } = this
     if (file === undefined) return undefined
@@ -156,14 +149,13 @@ export class Program {
     const outline = file?.outline
     if (file === undefined || outline === undefined) return undefined
     const definition = findDefinition(outline, start, length)
-    const isInside = definition !== undefined && start > definition.start
     if (definition?.kind === 'variable') return { file, start, definition, isInside: true, throws: false }
-    const throws = isThrown(outline, start, length)
-    return { file, start, definition, isInside, throws }
+    const isInside = definition !== undefined && start > definition.start
+    return { file, start, definition, isInside, throws: isThrown(outline, start, length) }
   }
 }
 
-function toPlace({ file, definition }: Pick<Place, 'file'> & { readonly definition: Definition }): Place {
+function toPlace({ file, definition }: Located): Place {
   return { file, start: definition.start, definition, isInside: false, throws: false }
 }
 
@@ -207,7 +199,6 @@ export class CallGraph {
     return undefined
   }
 
-  /** Returns whether a definition contains a name. */
   mentions(located: Located, name: string): boolean {
     return this.#wordsOf(located).has(name)
   }
@@ -218,10 +209,12 @@ export class CallGraph {
   }
 
   #reach(located: Located): ReadonlySet<string> {
+    this.#byName ??= this.#index()
     const words = new Set(this.#wordsOf(located))
     // The loop visits the words that it adds too.
     for (const word of words) {
-      for (const one of this.#named(word)) for (const further of this.#wordsOf(one)) words.add(further)
+      const named = this.#byName.get(word) ?? []
+      for (const one of named) for (const further of this.#wordsOf(one)) words.add(further)
     }
     return words
   }
@@ -235,12 +228,7 @@ export class CallGraph {
     })
   }
 
-  /** Returns the functions and modifiers of this name in the contract, its bases and libraries, and free functions. */
-  #named(name: string): readonly Located[] {
-    this.#byName ??= this.#index()
-    return this.#byName.get(name) ?? []
-  }
-
+  /** Returns the functions and modifiers of the contract, its bases and libraries, and free functions, by name. */
   #index(): ReadonlyMap<string, readonly Located[]> {
     const byName = new Map<string, Located[]>()
     const own = new Set(this.#lineage.map(([, { name }]) => name))

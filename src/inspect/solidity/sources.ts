@@ -82,21 +82,12 @@ export function settingsOf({ build }: Pick<Contract, 'build'>) {
   const { settings } = toObject(build?.['input'])
   if (settings === undefined) return undefined
   const { viaIR, optimizer } = toObject(settings)
-  return {
-    isViaIr: viaIR === true,
-    isOptimized: toObject(optimizer)['enabled'] === true,
-  }
+  return { isViaIr: viaIR === true, isOptimized: toObject(optimizer)['enabled'] === true }
 }
 
 /** Removes what Hardhat 3 adds: `project/`, `npm/` and the versions of packages. */
 function toPath(name: string): string {
   return name.replace(/^project\//, '').replace(/^npm\/((?:@[^/]+\/)?[^/@]+)@[^/]+\//, '$1/')
-}
-
-/** A position in an editor. Lines and columns count from 1; columns count UTF-16 units. */
-export interface Position {
-  readonly line: number
-  readonly column: number
 }
 
 /** How many arguments every host accepts in a call. */
@@ -121,17 +112,12 @@ export class SourceText {
     }
   }
 
-  /** Returns the position of a byte; undefined beyond the text. */
-  positionOf(offset: number): Position | undefined {
+  /** Returns the position of a byte, as editors count: from 1, columns in UTF-16 units; undefined beyond the text. */
+  positionOf(offset: number): { readonly line: number; readonly column: number } | undefined {
     if (offset < 0 || offset > this.#bytes.length) return undefined
-    let [low, high] = [0, this.#lines.length]
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if (this.#lines[middle]! <= offset) low = middle
-      else high = middle
-    }
-    const before = new TextDecoder().decode(this.#bytes.subarray(this.#lines[low]!, offset))
-    return { line: low + 1, column: before.length + 1 }
+    const line = countUpTo(this.#lines.length, (i) => this.#lines[i]! <= offset)
+    const before = new TextDecoder().decode(this.#bytes.subarray(this.#lines[line - 1]!, offset))
+    return { line, column: before.length + 1 }
   }
 }
 
@@ -160,10 +146,7 @@ export interface Location {
 
 const JUMPS: Readonly<Record<string, Jump>> = { i: 'in', o: 'out' }
 
-/**
- * Decodes a compressed map to locations by index of the instruction. Ends at a malformed entry, since later ones
- * depend on it.
- */
+/** Decodes a compressed map to locations by index of the instruction, up to the first malformed entry. */
 export function decodeSourceMap(map: string, instructions: number): Location[] {
   const locations: Location[] = []
   let last: Location = { source: -1, start: 0, length: 0, jump: undefined }
@@ -275,7 +258,7 @@ export function readOutline(text: string): Outline {
       contracts.push(contract)
       continue
     }
-    const read = opens ? readDefinition(words) : readVariable(words, contract)
+    const read = opens ? readDefinition(words) : contract && readVariable(words)
     if (read !== undefined) definitions.push({ ...read, contract: contract?.name, start, end: close })
     if (opens) at = close + 1
   }
@@ -291,11 +274,8 @@ function readDefinition(words: string): Pick<Definition, 'kind' | 'name'> | unde
   return { kind: named as 'fallback', name: named }
 }
 
-function readVariable(
-  words: string,
-  contract: ContractRange | undefined,
-): Pick<Definition, 'kind' | 'name'> | undefined {
-  if (contract === undefined || NO_VARIABLE.test(words)) return undefined
+function readVariable(words: string): Pick<Definition, 'kind' | 'name'> | undefined {
+  if (NO_VARIABLE.test(words)) return undefined
   const [, name] = VARIABLE.exec(words) ?? []
   return name === undefined ? undefined : { kind: 'variable', name }
 }
@@ -311,19 +291,21 @@ function matchBraces(code: string): Map<number, number> {
 }
 
 /** Returns the definition that contains a range; undefined if there is none. */
-export function findDefinition(
-  { definitions }: Outline,
-  start: number,
-  length: number,
-): Definition | undefined {
-  let [low, high] = [0, definitions.length]
+export function findDefinition(outline: Outline, start: number, length: number): Definition | undefined {
+  const { definitions } = outline
+  const found = definitions[countUpTo(definitions.length, (i) => definitions[i]!.start <= start) - 1]
+  return found !== undefined && start + length <= found.end + 1 ? found : undefined
+}
+
+/** Returns how many of the first indices fulfil a condition that holds up to some index, by a binary search. */
+function countUpTo(length: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (definitions[middle]!.start <= start) low = middle + 1
+    if (holds(middle)) low = middle + 1
     else high = middle
   }
-  const found = definitions[low - 1]
-  return found !== undefined && start + length <= found.end + 1 ? found : undefined
+  return low
 }
 
 /** Returns whether a range is a `require`, a `revert`, or a part of a `revert`. Nothing is called after one fails. */
