@@ -1,8 +1,4 @@
-/**
- * The envelope of JSON-RPC 2.0 (spec.md §4.1): takes the text of a message, returns the text of the answer. Owns nothing.
- *
- * @see https://www.jsonrpc.org/specification
- */
+/** The envelope of JSON-RPC 2.0 (spec.md §4.1): from the text of a message to the text of the answer. Owns nothing. */
 
 import { systemClock } from '../../base/clock.ts'
 import { isObject } from '../../base/schema.ts'
@@ -55,11 +51,9 @@ export async function answerMessage(
 
 /**
  * Starts the requests of a batch in order and answers in the same order. Waits for each answer for up to one turn, so
- * that at most one result is held beside the answers. A request that takes longer, as one that waits for a tick does,
- * does not delay the rest.
- *
- * When the answers exceed the limit, further requests are refused, as in go-ethereum. An answer no longer than the
- * refusal is still sent: it can be a subscription's id.
+ * that at most one result is held beside the answers, and a request that waits for a tick does not delay the rest. When
+ * the answers exceed the limit, further requests are refused, as in go-ethereum. An answer no longer than the refusal is
+ * still sent: it can be a subscription's id.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0
@@ -161,16 +155,13 @@ function toWireError(thrown: unknown): WireError {
 }
 
 /**
- * Returns the numeric ids of a message's requests as written: `JSON.parse` rounds numbers that a double cannot hold, but
- * the answer must have the exact id.
- *
- * @param text - valid JSON: a request or a batch
- * @returns by index in the batch; undefined for ids that are not numbers
+ * Returns the numeric ids of a valid message as written, by index in the batch: `JSON.parse` rounds numbers that a
+ * double cannot hold, but the answer must have the exact id.
  */
 export function readExactIds(text: string): (string | undefined)[] {
   const ids: (string | undefined)[] = []
   const isBatch = /^\s*\[/.test(text)
-  /** The nesting depth of a request's keys, params excluded. */
+  // Of a request's keys, params excluded.
   const requestDepth = isBatch ? 2 : 1
   let depth = 0
   let request = 0
@@ -194,7 +185,6 @@ export function readExactIds(text: string): (string | undefined)[] {
 
 const NUMBER = /\s*(-?\d[\d.eE+-]*)/y
 
-/** Returns the index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1

@@ -215,10 +215,7 @@ function isHostAllowed(host: string | null, { hosts }: Access): boolean {
   return name !== undefined && (isLoopback(name) || hosts.some((allowed) => allowed.toLowerCase() === name))
 }
 
-/**
- * Allows requests without `Origin`, as no page sends them. By default also allows pages on loopback, and extensions,
- * whose origin no page can claim.
- */
+/** Allows requests without `Origin`, as no page sends them; by default also pages on loopback, and extensions. */
 function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
   if (origin === null || origins === '*') return true
   if (origins !== undefined) return origins.includes(origin)

@@ -126,7 +126,6 @@ export class NodeServer {
     if (!outgoing.writableFinished) this.#countUnread(socket, outgoing, body?.length ?? 0)
   }
 
-  /** Counts an answer as unread until its response closes. */
   #countUnread(socket: Socket, outgoing: ServerResponse, bytes: number): void {
     const receiver = getOrInsert(this.#httpReceivers, socket, () => {
       const added = { unread: 0, cutOff: () => void socket.destroy() }
@@ -329,16 +328,13 @@ class Session implements Receiver {
   }
 
   #send(text: string): void {
-    if (!this.#mayQueue()) return
-    this.#gather(text.length)
-    this.#socket.send(text, {}, this.#onWritten)
+    if (this.#begin(text.length)) this.#socket.send(text, {}, this.#onWritten)
   }
 
   /** Sends a notification. A long one has two fragments, the second of which is one buffer for all connections. */
   #push(subscription: string, result: NotificationResult): void {
-    if (!this.#mayQueue()) return
     const { length } = result.json
-    this.#gather(length)
+    if (!this.#begin(length)) return
     const head = notificationHead(subscription)
     if (length < SHARED_LENGTH) {
       this.#socket.send(head + result.json + NOTIFICATION_TAIL, {}, this.#onWritten)
@@ -349,15 +345,26 @@ class Session implements Receiver {
   }
 
   #pong(data: Uint8Array): void {
-    if (!this.#mayQueue()) return
-    this.#gather(data.length)
-    this.#socket.pong(data, false, this.#onWritten)
+    if (this.#begin(data.length)) this.#socket.pong(data, false, this.#onWritten)
   }
 
-  /** Counts a message about to be sent. Messages of a turn are written together, as system calls take most of the time. */
-  #gather(bytes: number): void {
+  /** Counts a message, and returns whether it may be sent. Ends the connection if more than `maxQueuedBytes` are queued. */
+  #begin(bytes: number): boolean {
+    this.#output.makeRoom()
+    if (this.#socket.readyState !== OPEN) return false
+    if (this.unread > this.#maxQueuedBytes) {
+      // A client that reads on finds the reason at the end of the queue.
+      this.#endSlow('waiting to be read')
+      return false
+    }
     this.#unreadMessages += 1
     this.#output.note(bytes)
+    this.#gather()
+    return true
+  }
+
+  /** Messages of a turn are written together, as system calls take most of the time. */
+  #gather(): void {
     if (this.#isGathering) {
       if (this.#stream.writableLength < GATHERED_BYTES) return
       this.#stream.uncork()
@@ -369,16 +376,6 @@ class Session implements Receiver {
       })
     }
     this.#stream.cork()
-  }
-
-  /** Whether a message may be sent, however long. Ends the connection if more than `maxQueuedBytes` are queued. */
-  #mayQueue(): boolean {
-    this.#output.makeRoom()
-    if (this.#socket.readyState !== OPEN) return false
-    if (this.unread <= this.#maxQueuedBytes) return true
-    // A client that reads on finds the reason at the end of the queue.
-    this.#endSlow('waiting to be read')
-    return false
   }
 
   #endSlow(state: string): void {
@@ -399,16 +396,13 @@ const TRY_AGAIN_LATER = 1013
 
 const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
 
-/** Encodes the result and the end of a notification, once for all connections. */
 function encodeTail({ json }: NotificationResult): Uint8Array {
   return new TextEncoder().encode(json + NOTIFICATION_TAIL)
 }
 
-/** A connection whose unread output is counted. */
 interface Receiver {
   /** Unread bytes, plus {@link MESSAGE_BYTES} per message. */
   readonly unread: number
-  /** Ends the connection immediately and drops its queue. */
   cutOff(): void
 }
 

@@ -161,9 +161,5 @@ export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   const { port, preconfPort, host } = parsed
   check(port === 0 || port !== preconfPort, 'preconfPort', `a port other than ${port}, the value of port`)
   const isHere = isLoopback(host === '::1' ? '[::1]' : host)
-  return {
-    ...parsed,
-    hosts: parsed.hosts ?? (isHere ? [] : '*'),
-    forkUrls: parsed.forkUrls ?? isHere,
-  }
+  return { ...parsed, hosts: parsed.hosts ?? (isHere ? [] : '*'), forkUrls: parsed.forkUrls ?? isHere }
 }
