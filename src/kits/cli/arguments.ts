@@ -26,7 +26,7 @@ export function explainRefusal(message: string, argv: readonly string[]): string
   }
   const unknown = UNKNOWN.exec(message)?.[1]
   // The first sentence states the error; the rest is advice.
-  if (unknown === undefined) return lowerFirst(message.split(/\.(?:\s|$)/)[0]!)
+  if (unknown === undefined) return message.charAt(0).toLowerCase() + message.slice(1).split(/\.(?:\s|$)/)[0]!
   if (Object.hasOwn(OTHER_NAMES, unknown)) return `option ${unknown}: expected ${OTHER_NAMES[unknown]}`
   const names = Object.keys(OPTIONS)
   const meant = closestName(unknown.replace(/^--/, ''), names)
@@ -37,8 +37,6 @@ export function explainRefusal(message: string, argv: readonly string[]): string
   }
   return `unknown option '${unknown}'`
 }
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 /** Returns the text of an option's error, with the flag as its name; undefined if no flag sets the option. */
 export function flagError({ option, expected }: InvalidOptionError): string | undefined {
@@ -83,7 +81,6 @@ export interface RunCommand {
   /** The paths of the files of `genesis` and `blocks`, and of the folder of `database`. */
   readonly files: { readonly [name in 'genesis' | 'blocks' | 'database']?: string }
   readonly stateFiles: StateFiles
-  /** Whether stdout gets only one line of JSON. */
   readonly json: boolean
   readonly traces: boolean
   readonly log: boolean
@@ -96,7 +93,6 @@ export type Command =
   | RunCommand
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  /** An invalid command line, with the reason. */
   | { readonly kind: 'misuse'; readonly message: string }
 
 class OptionError extends Error {
@@ -190,7 +186,6 @@ const EXCLUSIVE: Readonly<Record<string, readonly string[]>> = {
   'load-state': ['genesis', 'blocks'],
 }
 
-/** Options that only make sense if a state file is written. */
 const OF_DUMPS = ['state-interval', 'preserve-historical-states']
 
 function toStateFiles(values: Values): StateFiles {
@@ -222,7 +217,6 @@ function toInterval(text: string): number {
   throw new ValueError('state-interval', text, `an integer from 1 to ${MAX_INTERVAL}`)
 }
 
-/** The kinds of options whose value is a path. */
 const IN_FILES: ReadonlySet<CommandOption['of']> = new Set(['json file', 'binary file', 'folder'])
 
 type Group = { [name: string]: unknown }

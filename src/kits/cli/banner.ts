@@ -91,7 +91,6 @@ function formatEther(wei: bigint): string {
 const ETHER = 10n ** 18n
 
 export interface Status {
-  /** The number of the block under construction. */
   readonly block: number
   /** The index of the newest preconf block in the block under construction. */
   readonly preconf: number

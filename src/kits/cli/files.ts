@@ -9,7 +9,6 @@ import type { Database } from '../../base/options/optionSchemas.ts'
 /** A file named on the command line cannot be read, parsed or written. */
 export class FileError extends PresealError {
   override name = 'FileError'
-  /** The flag that names the file. */
   readonly flag: string | undefined
   constructor(message: string, flag?: string) {
     super(message)

@@ -9,7 +9,6 @@ export interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> 
   readonly of: 'switch' | 'text' | NonNullable<Flag['of']>
   /** Whether it sets an option of the chain or of `serve`; undefined for an option of the command line only. */
   readonly target?: 'chain' | 'serve'
-  /** The path of the option that it sets. */
   readonly path?: readonly string[]
 }
 

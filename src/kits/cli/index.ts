@@ -138,7 +138,6 @@ async function forkOf({ standard }: PresealChain): Promise<ForkedPlace | undefin
   return { chainId, block: forkBlockNumber, hash: forkBlockHash }
 }
 
-/** @throws FileError */
 async function readFiles({ genesis, blocks }: RunCommand['files']): Promise<ChainOptions> {
   return {
     ...(genesis !== undefined && { genesis: parseGenesis(genesis, await readBytes(genesis, '--genesis')) }),
@@ -198,12 +197,7 @@ async function endOnceRead(): Promise<void> {
   process.exit()
 }
 
-/**
- * Calls `end` when the parent process ends. Does so only if npm started this process, as npm does not pass signals on.
- * Without npm, a background process may outlive its parent.
- *
- * @returns a function that stops watching the parent.
- */
+/** Calls `end` when the parent ends, if it is npm, which passes no signals on. Returns a function that stops watching. */
 function onParentEnd(end: () => void): () => void {
   if (process.env['npm_lifecycle_event'] === undefined) return () => {}
   const parent = process.ppid

@@ -22,12 +22,8 @@ export interface StateFiles {
   /** Whether the file to load may be missing. */
   readonly mayBeMissing: boolean
   readonly intervalSeconds: number
-  /** Whether to write the states of earlier blocks too. */
   readonly withStates: boolean
 }
-
-/** The name of the state file if the path is a folder, as in anvil. */
-const FILE_OF_FOLDER = 'state.json'
 
 /** @throws FileError if the file cannot be read or loaded */
 export async function loadStateFile({ standard }: PresealChain, files: StateFiles): Promise<void> {
@@ -53,10 +49,9 @@ const isMissing = (path: string): Promise<boolean> =>
   )
 
 /**
- * Starts writing the state at the interval. Failures go to `onError`.
+ * Starts writing the state at the interval. Failures go to `onError`. The returned function writes it a last time.
  *
- * @returns a function that stops the interval, and writes the file a last time.
- * @throws FileError if the folder is read-only; the returned function too.
+ * @throws FileError if the folder is read-only; the returned function too
  */
 export async function startWriting(
   chain: PresealChain,
@@ -135,7 +130,8 @@ async function toTarget(path: string): Promise<string> {
   return target
 }
 
+/** Returns the path of the file `state.json` if the path is a folder, as in anvil. */
 async function toFile(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
-  return found?.isDirectory() ? join(path, FILE_OF_FOLDER) : path
+  return found?.isDirectory() ? join(path, 'state.json') : path
 }

@@ -4,7 +4,7 @@ import { realNow } from '../../base/clock.ts'
 import { toError } from '../../base/emitter.ts'
 import { printable } from '../../base/printable.ts'
 import { isObject } from '../../base/schema.ts'
-import type { BlockParameter, Hash } from '../../base/types.ts'
+import type { BlockParameter, Hash, ViewKind } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import type { Artifacts } from '../../inspect/explain/artifacts.ts'
 import { loadArtifacts } from '../../inspect/explain/loadArtifacts.ts'
@@ -18,12 +18,7 @@ const MAX_WAITING = 1000
 /** Prints the tree of a transaction or a call. If it cannot be made, prints a line with `name` and the reason. */
 type PrintTree = (name: string, target: Hash | ExplainCall, options?: ExplainOptions) => void
 
-/**
- * Creates the function that prints a chain's trees, one after another. Owns: the queue of trees to print.
- *
- * @param folder - the folder of the artifacts; undefined for none.
- * @throws ArtifactsFolderError
- */
+/** Creates the function that prints a chain's trees, one after another. Owns: the queue of trees to print. */
 export async function createTrees(
   chain: PresealChain,
   folder: string | undefined,
@@ -74,20 +69,16 @@ interface Settled {
   readonly error?: { readonly code?: unknown; readonly message?: unknown }
 }
 
-/**
- * Logs the requests of a view, with the hash of a send and the code of a failure.
- *
- * @param block - the block of calls that name none.
- */
+/** Logs the requests of a view, with the hash of a send and the code of a failure. */
 export function logRequests(
-  view: 'standard' | 'preconf',
-  block: BlockParameter,
+  view: ViewKind,
+  defaultBlock: BlockParameter,
   printTree: PrintTree,
   print: (text: string) => void,
 ): Observe {
   const log = (settled: Settled): void => {
     print(requestLine(view, settled))
-    const call = failedCall(settled, block)
+    const call = failedCall(settled, defaultBlock)
     if (call !== undefined) printTree(settled.method, call.call, { block: call.block })
   }
   return (requester) => ({
@@ -133,7 +124,7 @@ function failedCall(
   return { call: call as ExplainCall, block: block as BlockParameter }
 }
 
-/** Whether an execution failed: by a revert (3), or by an error (-32000) with other words than a transaction's refusal. */
+/** Whether an execution failed: by a revert (3), or by an error (-32000) that is no refusal of a transaction. */
 function isFailure(error: Settled['error']): boolean {
   if (error?.code === 3) return true
   const isExecution = /^(execution|out of gas|invalid opcode|stack|gas required)/

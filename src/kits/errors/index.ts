@@ -1,9 +1,6 @@
 /** preseal/errors: the classes of all errors that a caller can catch, except errors of preseal/viem that extend viem's. */
 
-export {
-  InvalidSenderError,
-  InvalidTypedDataError,
-} from '../../base/crypto/errors.ts'
+export { InvalidSenderError, InvalidTypedDataError } from '../../base/crypto/errors.ts'
 export {
   InvalidOptionError,
   InvalidParamsError,
@@ -46,11 +43,7 @@ export {
   StoredChainForkError,
   TripError,
 } from '../../core/fork/errors.ts'
-export {
-  ImportError,
-  ReplayError,
-  VerificationError,
-} from '../../core/import/errors.ts'
+export { ImportError, ReplayError, VerificationError } from '../../core/import/errors.ts'
 export {
   DatabaseCorruptError,
   DatabaseHeadError,
@@ -77,18 +70,9 @@ export {
   NonceGapsError,
   UnknownSnapshotError,
 } from '../../core/open/errors.ts'
-export {
-  DisconnectedError,
-  NotPreconfirmedError,
-} from '../../core/sequencer/errors.ts'
-export {
-  TraceTooLargeError,
-  UnknownTracerError,
-} from '../../core/trace/errors.ts'
-export {
-  HeaderNotFoundError,
-  InvalidBlockRangeError,
-} from '../../core/view/errors.ts'
+export { DisconnectedError, NotPreconfirmedError } from '../../core/sequencer/errors.ts'
+export { TraceTooLargeError, UnknownTracerError } from '../../core/trace/errors.ts'
+export { HeaderNotFoundError, InvalidBlockRangeError } from '../../core/view/errors.ts'
 export {
   BlobCreationError,
   BlobFeeCapTooLowError,
@@ -161,10 +145,7 @@ export {
   UnsupportedChainError,
 } from '../../rpc/wallet/errors.ts'
 export { CoverageFilesError, ReportersMissingError } from '../coverage/errors.ts'
-export {
-  ConnectionFailedError,
-  NetworkNotServedError,
-} from '../hardhat/errors.ts'
+export { ConnectionFailedError, NetworkNotServedError } from '../hardhat/errors.ts'
 export {
   ChainNotServedError,
   MethodNotOfferedError,

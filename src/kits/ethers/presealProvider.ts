@@ -119,10 +119,7 @@ export class PresealProvider extends SocketProvider {
     return Promise.all(answers)
   }
 
-  /**
-   * Returns the receipt when it has `confirms` confirmations, of which the pre-confirmation is the first. For 0,
-   * returns the receipt that exists now, or null.
-   */
+  /** Returns the receipt when it has `confirms` confirmations, pre-confirmation included; for 0 the current one or null. */
   override async waitForTransaction(
     hash: string,
     confirms = 1,
@@ -220,10 +217,7 @@ export class PresealProvider extends SocketProvider {
   }
 }
 
-/**
- * Makes a subscriber ignore all but the first `stop`. ethers stops it twice if two listeners are removed together, and
- * ethers' subscribers fail the second time.
- */
+/** Ignores all but the first `stop`: ethers stops twice if two listeners are removed together, which fails. */
 function stoppedOnce(subscriber: Subscriber): Subscriber {
   const stop = subscriber.stop.bind(subscriber)
   let stopped = false
@@ -352,8 +346,7 @@ function toPreconfTransaction(transaction: TransactionResponse): TransactionResp
 
 /**
  * Wraps a provider for its subscribers. Once the provider is destroyed, promises that would reject stay pending:
- * ethers' subscribers handle no rejection, so each rejection would end the process. The connection has ended the
- * subscriptions by then.
+ * ethers' subscribers handle no rejection, so each would end the process.
  */
 function untilDestroyed<Provider extends SocketProvider>(provider: Provider): Provider {
   const rethrowUnlessDestroyed = (error: unknown): Promise<never> => {

@@ -63,13 +63,7 @@ class Connection {
     })
   }
 
-  /**
-   * Starts a subscription. If it throws, no subscription is active.
-   *
-   * @param request - sends a request over the transport.
-   * @throws ProviderDisconnectedError if the connection ends meanwhile, and the errors of `request`, and of `onData`
-   * for early messages
-   */
+  /** Starts a subscription. If it throws, none is active. @throws ProviderDisconnectedError, errors of the callbacks */
   async subscribe(
     request: Request,
     { params, onData, onError }: SubscribeParameters,
@@ -162,16 +156,12 @@ export interface ChainTransportAttributes {
   subscribe(parameters: SubscribeParameters): Promise<SubscribeReturnType>
 }
 
-/**
- * The transport of {@link chainTransport}. Its type is 'webSocket', since viem's watchers poll over types that they do
- * not know.
- */
+/** The transport of {@link chainTransport}. Its type is 'webSocket', since viem's watchers poll over unknown types. */
 export type ChainTransport = Transport<'webSocket', ChainTransportAttributes, EIP1193RequestFn>
 
 /**
- * Creates a transport to a chain in this process or in a worker. Over it, viem's watchers subscribe, on both views:
- * `watchBlocks`, `watchBlockNumber`, `watchEvent`, `watchContractEvent`, `watchPendingTransactions`. Over `custom` they
- * poll.
+ * Creates a transport to a chain in this process or in a worker. Over it, viem's watchers subscribe, on both views, where
+ * they would poll over `custom`: of blocks, block numbers, events, contract events and pending transactions.
  *
  * On `preconf`, requests without a block mean `pending`, and the pending nonce also counts waiting transactions. All
  * clients of a transport share one connection, which ends with the chain: subscriptions then get a

@@ -40,12 +40,6 @@ export {
   watchPreconfBlocks,
   watchPreconfTransactions,
 } from './actions/watchers.ts'
-export type {
-  PushProvider,
-  SubscribeParameters,
-  SubscribeReturnType,
-  SubscriptionData,
-} from './chainTransport.ts'
 export {
   type ChainSource,
   type ChainTransport,
@@ -54,6 +48,10 @@ export {
   type ChainTransportConfig,
   type ChainTransportProviderConfig,
   chainTransport,
+  type PushProvider,
+  type SubscribeParameters,
+  type SubscribeReturnType,
+  type SubscriptionData,
 } from './chainTransport.ts'
 export {
   NonceGapError,

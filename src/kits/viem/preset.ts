@@ -2,7 +2,7 @@
 import { defineChain } from 'viem'
 import type { PresealChain } from '../../chain/handle.ts'
 
-/** A chain definition for viem. A type inferred from viem would have the fields of one version, and not fit the next. */
+/** A chain definition for viem. A type inferred from viem would have the fields of one version, and not fit others. */
 export interface PresealViemChain {
   /** The chain id. */
   readonly id: number
@@ -21,8 +21,7 @@ export interface PresealViemChain {
 
 /**
  * The definition of a chain with the default options, for clients on the preconf view:
- * `experimental_preconfirmationTime` makes viem read balances, calls and blocks at `pending`. For chains with options,
- * see {@link toViemChain}.
+ * `experimental_preconfirmationTime` makes viem read at `pending`. For chains with options, see {@link toViemChain}.
  */
 export const preseal: PresealViemChain & {
   readonly id: 31_337

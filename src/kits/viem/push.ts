@@ -37,7 +37,7 @@ export interface Listener<T> extends PushListener<T> {
 /** Which names are called by their alias, by transport: clients extended from a client share its transport. */
 const aliasesInUse = new WeakMap<object, Set<AliasedName>>()
 
-/** Returns the client's transport or, of a `fallback`, the first that pushes, as viem does. @throws PushUnsupportedError */
+/** Returns the transport or, of a `fallback`, the first that pushes, as viem does. @throws PushUnsupportedError */
 export function pushTransportOf(client: Client): PushTransport {
   const { transport } = client
   const candidates = [transport, ...(transport.type === 'fallback' ? transport['transports'] : [])]
@@ -51,12 +51,11 @@ export function pushTransportOf(client: Client): PushTransport {
 /**
  * Starts a subscription by the name that the node supports. An error of `onData` goes to `onError`.
  *
- * @param option - the parameter after the kind; undefined for none.
  * @param aliasOption - the parameter after the kind's name on OP-Stack nodes; by default `option`.
  * @returns a function that ends the subscription.
- * @throws PushUnsupportedError, StandardViewError, and the errors of the transport, as for a kind that is not supported
+ * @throws PushUnsupportedError, StandardViewError, and the errors of the transport
  */
-export async function subscribe<T>(
+async function subscribe<T>(
   client: Client,
   kind: AliasedName,
   option: unknown,
@@ -77,7 +76,9 @@ export async function subscribe<T>(
     const subscription = await transport
       .subscribe({ params, onData: ({ result }) => onData(result), onError: (error) => report(error) })
       .catch((error) => {
-        throw error instanceof Error ? error : toRequestError(params, error)
+        // viem's transports reject with the error object of the response.
+        const request = { body: { method: 'eth_subscribe', params }, error, url: 'eth_subscribe' }
+        throw error instanceof Error ? error : new RpcRequestError(request)
       })
     report = (error) => onError?.(error)
     if (early !== undefined) report(early)
@@ -88,7 +89,7 @@ export async function subscribe<T>(
   return () => void unsubscribe().catch(() => {})
 }
 
-/** Starts a subscription without waiting until it is active. @returns a function after which the listener is not called */
+/** Starts a subscription without waiting for it. The listener is not called after the returned function. */
 export function watch<T>(
   client: Client,
   kind: AliasedName,
@@ -112,10 +113,7 @@ export function watch<T>(
   }
 }
 
-/**
- * Calls a method by preseal's name or, if the node does not support that name, by the OP-Stack's. Later calls over the
- * transport then use only the OP-Stack's.
- */
+/** Calls a method by preseal's name or, if the node does not support it, from then on by the OP-Stack's. */
 export async function callByName<T>(
   client: Client,
   name: AliasedName,
@@ -135,10 +133,7 @@ export async function callByName<T>(
   }
 }
 
-/**
- * Returns an `onData` that never throws, since an error would end all listeners of a socket. The error goes to
- * `onError` or, if there is none, becomes an unhandled rejection.
- */
+/** Returns an `onData` that never throws, since an error would end all listeners of a socket. */
 export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) => void {
   return (result) => {
     try {
@@ -159,18 +154,12 @@ export async function explainRefusal(client: Client, error: unknown): Promise<un
 }
 
 /**
- * Whether an error means that the node does not support the method or subscription. For an unknown kind of
- * subscription, go-ethereum returns -32601, and reth -32602, as it parses the kind as a parameter. Wallets may return
- * 4200 (EIP-1193).
+ * Whether the node does not support a method or subscription. For an unknown kind of subscription, go-ethereum returns
+ * -32601, and reth -32602, as it parses the kind as a parameter. Wallets may return 4200 (EIP-1193).
  */
 export function isUnknownName(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | null)?.code
   return code === -32_601 || code === -32_602 || code === 4200
-}
-
-/** viem's transports reject with the error object of the response. */
-function toRequestError(params: readonly unknown[], error: { code: number; message: string }): Error {
-  return new RpcRequestError({ body: { method: 'eth_subscribe', params }, error, url: 'eth_subscribe' })
 }
 
 /** A message about a transaction: its hash or the whole transaction when it is pre-confirmed, or a different stage. */

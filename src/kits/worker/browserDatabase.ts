@@ -1,9 +1,8 @@
 /**
  * Opens databases in IndexedDB. The worker loads this module when a page names a database.
  *
- * Owns: the database's Web Lock. Any number of tabs and workers can write to one database in IndexedDB, so only the
- * holder of the lock opens it. The browser releases the lock of a page or worker that ends without closing. A shared
- * database, such as the cache of a fork, has no lock.
+ * Owns: the database's Web Lock, without which several tabs and workers could write to it. The browser releases the
+ * lock of a page or worker that ends without closing. A shared database, such as the cache of a fork, has no lock.
  */
 import { BrowserLevel } from 'browser-level'
 import { systemClock } from '../../base/clock.ts'
@@ -26,8 +25,7 @@ export interface OpenedDatabase {
  *
  * @param isShared - whether more than one page or worker may have it open; by default false.
  * @param isStrict - whether a write resolves only when all of it is on the disk; by default the browser decides.
- * @throws DatabaseInUseError if a page or worker has it open, unless `isShared`; DatabaseOpenError if the browser
- * refuses it, if a foreign program created it, or if the host has no IndexedDB or, unless `isShared`, no Web Locks
+ * @throws DatabaseInUseError, DatabaseOpenError
  */
 export async function openBrowserDatabase(
   name: string,

@@ -55,8 +55,7 @@ export interface RemoteFaults {
 
 /**
  * A chain in a worker. It has the providers of a {@link PresealChain}, each a separate connection, and its methods. All
- * methods except `provider`, `on`, `once` and `off` are asynchronous. Messages arrive in order: the events that a call
- * causes arrive before its answer.
+ * methods except `provider`, `on`, `once` and `off` are asynchronous. The events of a call arrive before its answer.
  */
 export interface RemoteChain
   extends AsyncDisposal,
@@ -78,9 +77,8 @@ export interface RemoteChain
   /** Stops the timer. @throws PresealRpcError 4900 after `close`. */
   stop(): Promise<void>
   /**
-   * Advances the chain's manual clock by `ms`. When the promise resolves, everything due has run. The page has then
-   * received the events, and the answers to the requests that listeners sent in response. The type has this method for
-   * any clock, since a page cannot tell which clock the worker has.
+   * Advances the chain's manual clock by `ms`. When the promise resolves, everything due has run, and the page has
+   * received the events, and the answers to the requests that listeners sent in response.
    *
    * @throws ClockNotManualError if the clock runs by itself, InvalidOptionError if `ms` is negative or not finite,
    * PresealRpcError 4900 after `close`
@@ -112,8 +110,7 @@ export interface RemoteChain
 /**
  * Connects to a chain in a worker that calls {@link exposeChain}, now or later.
  *
- * @param endpoint - the `Worker`, or a `MessagePort` such as a `SharedWorker`'s; user code may send messages over it
- * too.
+ * @param endpoint - the `Worker`, or a `MessagePort` such as a `SharedWorker`'s; may carry messages of user code too.
  * @throws PresealRpcError 4900 if the worker fails or is terminated, or `signal` is aborted; `cause` is the reason
  * @throws InvalidOptionError if `endpoint` or an option is invalid, or if `options` are given but the worker shares its
  * chain; and the errors of `createChain`, if the worker creates the chain
@@ -184,10 +181,7 @@ export async function connectChain(
     return connectProvider(link, hasEnded ? undefined : chainId, view, providerOptions, report)
   }
 
-  /**
-   * Waits until listeners make no more calls: an event may cause a call, and its answer a further one. Repeats a call
-   * without effect until no other call was made meanwhile.
-   */
+  // An event may cause a call, and its answer a further one: repeats a call without effect until it is the only one.
   const drain = async (): Promise<void> => {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const before = link.calls
@@ -251,7 +245,7 @@ export async function connectChain(
   return chain
 }
 
-/** How many times `advance` waits for the calls of listeners. If they still make calls then, it resolves all the same. */
+/** How many times `advance` waits for the calls of listeners. It resolves then even if they still make calls. */
 const MAX_ROUNDS = 100
 
 /** Requests a channel. @throws DisconnectedError, InvalidOptionError, and the worker's reason to refuse */
@@ -333,11 +327,7 @@ export interface Abortion {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/**
- * Refuses a provider, and a database as a cache, which structured clone may copy without their methods.
- *
- * @throws InvalidOptionError
- */
+/** Refuses a provider, and a database as a cache, which structured clone may copy without their methods. */
 function checkFork(fork: RemoteForkOptions | undefined): void {
   const { provider, cache } = Object(fork) as { readonly provider?: unknown; readonly cache?: unknown }
   const expected = 'no value, since a provider cannot be sent to a worker; use fork.url'

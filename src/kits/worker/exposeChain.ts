@@ -134,16 +134,11 @@ interface Source {
 
 type Listener = (...values: unknown[]) => void
 
-interface Opened {
-  readonly source: Source
-  readonly listeners: Map<string, Listener>
-}
-
 /** The connections of a page. */
 class Session {
   readonly #chain: PresealChain
   readonly #port: Port
-  readonly #opened = new Map<Target, Opened>()
+  readonly #opened = new Map<Target, { readonly source: Source; readonly listeners: Map<string, Listener> }>()
   readonly #onEnd: () => void
   #ended = false
 
@@ -290,17 +285,13 @@ export interface RemoteChainOptions extends Omit<ChainOptions, 'clock' | 'databa
   /** The chain to fork, over HTTP or from a cache; a provider cannot be sent. */
   readonly fork?: RemoteForkOptions | undefined
   /**
-   * The name of an IndexedDB database, created if it does not exist. The database keeps the chain when the page is
-   * gone, and the next chain with this database resumes there. Opening a database that is open throws a
-   * `DatabaseInUseError`.
+   * The name of an IndexedDB database, created if it does not exist. The next chain with this database resumes where
+   * this one ends. Opening a database that is open throws a `DatabaseInUseError`.
    */
   readonly database?: string | undefined
 }
 
-/**
- * Creates a chain for one page. The worker opens the databases that the page's options name before the call, and closes
- * them after the chain.
- */
+/** Creates a chain for one page. The worker opens the databases that the options name, and closes them after the chain. */
 export type ChainFactory = (options: Omit<ChainOptions, 'clock'> | undefined) => MaybePromise<PresealChain>
 
 /** A chain that a page uses. */

@@ -1,8 +1,4 @@
-/**
- * The page's end of its channel to the worker.
- *
- * Owns: the channel, the calls that wait for an answer, and the receivers of events.
- */
+/** The page's end of a channel. Owns: the channel, the calls that wait for an answer, and the receivers of events. */
 
 import { Emitter } from '../../base/emitter.ts'
 import type { PresealRpcError } from '../../base/errors.ts'
@@ -31,14 +27,9 @@ export interface Attached {
   onEnd(error: PresealRpcError): void
 }
 
-interface Waiting {
-  resolve(value: unknown): void
-  reject(error: Error): void
-}
-
 export class Link {
   readonly #port: Port
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   readonly attached = new Map<Target, Attached>()
   /** The number of calls so far. */
   calls = 0
@@ -59,12 +50,7 @@ export class Link {
     if (!this.ended) this.#port.postMessage(message, [])
   }
 
-  /**
-   * Calls a method of a target.
-   *
-   * @throws the method's error, as an instance of its public class; DisconnectedError if the channel has ended or ends
-   * before the answer; InvalidRequestError if `args` cannot be cloned
-   */
+  /** Calls a method of a target. @throws its error, DisconnectedError, InvalidRequestError if `args` cannot be cloned */
   call(target: Target, method: string, ...args: readonly unknown[]): Promise<unknown> {
     if (this.ended) return Promise.reject(new DisconnectedError())
     this.calls += 1
@@ -107,12 +93,7 @@ export class Link {
   }
 }
 
-/**
- * Opens a connection to the worker's chain. An undefined `chainId` means that the chain or the channel has ended: the
- * returned provider is closed.
- *
- * @throws InvalidOptionError
- */
+/** Opens a connection to the chain. Without a `chainId`, the returned provider is closed. @throws InvalidOptionError */
 export function connectProvider(
   link: Link,
   chainId: Hex | undefined,
@@ -183,17 +164,13 @@ export function connectProvider(
   return provider as unknown as Provider
 }
 
-/** Returns true for a filter or subscription that has ended with the connection. @throws any other error */
+/** Returns true for a filter or subscription that has ended with the connection. */
 function succeedIfEnded(error: unknown): true {
   if (error instanceof DisconnectedError) return true
   throw error
 }
 
-/**
- * Creates an emitter of the worker's events.
- *
- * @param listen - called when the worker is to start or stop sending an event that is not in `alwaysSent`.
- */
+/** Creates an emitter that calls `listen` when the worker is to start or stop sending an event. */
 export function createRemoteEvents<Events extends { [Event in keyof Events]: (...values: never[]) => void }>(
   onError: (error: Error, event: keyof Events & string) => void,
   listen: (event: string, on: boolean) => void,

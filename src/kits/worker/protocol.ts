@@ -23,7 +23,7 @@ import { ClockNotManualError } from '../../core/open/errors.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type EndpointListener = (event: any) => void
 
-/** Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started. */
+/** Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` not started yet. */
 export interface Endpoint {
   postMessage(message: unknown, transfer: never[]): void
   addEventListener(type: string, listener: EndpointListener): void
@@ -50,9 +50,8 @@ export interface ConnectRequest {
 }
 
 /**
- * Sent by the worker at the endpoint: `ready` when it begins to listen, `heard` for each request, without waiting for
- * the chain to start. `lock` is the name of the lock that the worker holds while it accepts pages; undefined if the
- * host has no locks.
+ * Sent by the worker at the endpoint: `ready` when it begins to listen, `heard` for each request at once. `lock` is the
+ * name of the lock that the worker holds while it accepts pages; undefined without locks.
  */
 export type ConnectResponse =
   | { readonly preseal: 'ready'; readonly lock: string | undefined }
@@ -212,11 +211,7 @@ export function revive(carried: Carried): unknown {
   return 'error' in carried ? reviveError(carried.error) : carried.value
 }
 
-/**
- * Converts an error for a message, without fields that structured clone refuses.
- *
- * @param within - the errors that contain this error: a field that refers to one of them is left out.
- */
+/** Converts an error for a message, without fields that structured clone refuses or that refer to errors around it. */
 export function carryError(error: Error, within: readonly Error[] = []): CarriedError {
   const { name, message, stack, cause } = error
   const names = Object.keys(CLASSES) as (keyof typeof CLASSES)[]

@@ -184,7 +184,8 @@ async function runOn(level: Level, { kind, folder, json }: FolderCommand, { out 
   try {
     const crypto = await loadCrypto()
     const db = new BytesDatabase(level)
-    await checkLayout(db, folder)
+    if ((await db.get(FORMAT_KEY)) === undefined && (await db.get(HEAD_KEY)) === undefined)
+      throw new NoDatabaseError(`the database ${folder} has no chain`)
     if (kind === 'info') {
       const info = databaseInfo(await scanDatabase(db), await sizeOf(folder))
       out(json ? `${JSON.stringify(info)}\n` : infoText(info))
@@ -199,12 +200,6 @@ async function runOn(level: Level, { kind, folder, json }: FolderCommand, { out 
   } finally {
     await level.close()
   }
-}
-
-/** @throws NoDatabaseError if a foreign program created the database */
-async function checkLayout(db: BytesDatabase, folder: string): Promise<void> {
-  if ((await db.get(FORMAT_KEY)) === undefined && (await db.get(HEAD_KEY)) === undefined)
-    throw new NoDatabaseError(`the database ${folder} has no chain`)
 }
 
 function report({ problems, blocks, executed, withoutRules }: CheckedDatabase, out: Output['out']): number {
@@ -237,11 +232,7 @@ async function repair(database: CheckedDatabase, parts: CheckParts, out: Output[
   return report(await checkDatabase(parts), out)
 }
 
-/**
- * Returns the contents of a database, as `--json` prints them. A field is null if unknown, as when its entry is damaged.
- *
- * @param size - on the disk, in bytes.
- */
+/** Returns the contents of a database, as `--json` prints them. A field is null if its entry is missing or damaged. */
 function databaseInfo(scan: Scan, size: number) {
   const { format, head, changes, indices, accounts, pool, preconfirmed, numbers, damaged } = scan
   let oldest: number | undefined

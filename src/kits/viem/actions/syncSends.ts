@@ -69,10 +69,7 @@ function codeOf(error: unknown): number {
 
 /**
  * Returns a client that sends by `eth_sendTransactionSync`, if the node supports it and the transport is not a
- * `fallback`, instead of sending by `eth_sendTransaction` and polling for the receipt. Its `sendRawTransactionSync` is
- * preseal's.
- *
- * @param timeout - how long the node waits, in ms of its clock; undefined for the node's default.
+ * `fallback`, instead of `eth_sendTransaction` and polls. Its `sendRawTransactionSync` is preseal's.
  */
 function toSyncClient<client extends Client>(client: client, timeout: number | undefined): client {
   const receipts = new Map<Hash, RpcTransactionReceipt>()

@@ -193,10 +193,7 @@ export function isDropped(progress: TransactionProgress | undefined): progress i
   return progress?.stage === 'dropped' || progress?.stage === 'replaced'
 }
 
-/**
- * Returns a function that finds the stage of a transaction. If the node reports none, derives it from the receipt, the
- * transaction and the sender's nonce.
- */
+/** Returns a function that finds the stage of a transaction; from its receipt and nonce if the node reports none. */
 function createFinder(client: Client, hash: Hash): () => Promise<TransactionProgress> {
   /** The transaction, as the node returned it before it was included. */
   let waiting: { readonly from: Address; readonly nonce: number } | undefined
@@ -238,12 +235,10 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Calls `begin`, and waits until it calls `resolve` or `reject`. After the wait, calls the function that `begin`
- * returned.
+ * Calls `begin`, waits until it calls `resolve` or `reject`, and calls the function that `begin` returned.
  *
  * @param timeout - the maximum time to wait, in ms of the chain's clock; 0 for no limit.
- * @throws WaitForTransactionReceiptTimeoutError after `timeout`; NonceGapError instead if a nonce gap is the reason;
- * PushUnsupportedError if the transport has no subscriptions
+ * @throws WaitForTransactionReceiptTimeoutError, NonceGapError, PushUnsupportedError
  */
 export function waitInTime<T>(
   client: Client,

@@ -87,7 +87,7 @@ export function waitForPreconfirmation<chain extends Chain | undefined>(
         const pushed = typeof sent === 'string' ? undefined : toReceipt(sent as PreconfTransaction)
         if (pushed !== undefined) resolve(formatReceipt(client, pushed))
         // A node may announce a transaction shortly before it has the receipt.
-        else withRetry(readReceipt, { ...BACKOFF, shouldRetry: isNotFound }).catch(reject)
+        else withRetry(readReceipt, BACKOFF).catch(reject)
       },
       onError: reject,
     })
@@ -103,21 +103,19 @@ export function waitForPreconfirmation<chain extends Chain | undefined>(
   })
 }
 
-/** The delays before retries: 50 ms, doubled each time, about 3 s in all. */
-const BACKOFF = { delay: ({ count }: { readonly count: number }) => 50 << count, retryCount: 6 } as const
-
-function isNotFound({ error }: { readonly error: Error }): boolean {
-  return error instanceof TransactionReceiptNotFoundError
+/** Retries after 50 ms, doubled each time, about 3 s in all. */
+const BACKOFF: Parameters<typeof withRetry>[1] = {
+  delay: ({ count }) => 50 << count,
+  retryCount: 6,
+  shouldRetry: ({ error }) => error instanceof TransactionReceiptNotFoundError,
 }
 
 /** Converts a pushed transaction to its receipt; undefined if it lacks fields that the receipt must have. */
 function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | undefined {
-  const { hash, from, to, type, blockHash, blockNumber, transactionIndex } = transaction
+  const { hash, from, to, type, blockHash, blockNumber, transactionIndex, revertReason } = transaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status } =
     transaction
-  const { revertReason } = transaction
-  // Before Byzantium, receipts have a state root instead of a status. Receipts of blob transactions also have a blob
-  // price.
+  // Before Byzantium, receipts have a state root instead of a status. Those of blob transactions also have a blob price.
   if (blockHash === null || effectiveGasPrice === undefined || status === undefined || type === '0x3')
     return undefined
   return {

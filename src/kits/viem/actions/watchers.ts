@@ -39,8 +39,7 @@ type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, 
 export type WatchPendingLogsReturnType = () => void
 
 /**
- * Watches the logs of transactions as they are pre-confirmed. Decodes the logs if events are given, as viem's
- * `watchEvent` does.
+ * Watches the logs of transactions as they are pre-confirmed. Decodes them if events are given, as viem's `watchEvent`.
  *
  * - Subscription: `pendingLogs`
  *
@@ -80,7 +79,7 @@ export interface FormattedPreconfBlock<chain extends Chain | undefined = Chain |
   readonly block: FormattedBlock<chain, true, 'latest'>
   /** The position of the preconf block within its block, 0 right after a seal; OP-Stack nodes do not send it. */
   readonly index?: number | undefined
-  /** The index of the first transaction that the previous preconf block does not have; OP-Stack nodes do not send it. */
+  /** The index of the first transaction that the previous preconf block lacks; OP-Stack nodes do not send it. */
   readonly added?: number | undefined
   /** One receipt per transaction, in order; OP-Stack nodes do not send them. */
   readonly receipts?: readonly FormattedTransactionReceipt<chain>[] | undefined
