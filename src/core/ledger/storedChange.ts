@@ -5,6 +5,7 @@ import type { Block } from '../../ethereum/block.ts'
 import type { StateDifference } from '../../ethereum/state/difference.ts'
 import type { Patches } from '../../ethereum/state/patch.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
+import type { Draft } from '../block/draft.ts'
 import type { Entry, Key } from './bytesDatabase.ts'
 
 /** Entries that join a batch. */
@@ -49,6 +50,8 @@ export interface JournalTip {
   readonly preconfirmed: readonly Transaction[]
   /** The settings of future blocks. */
   readonly settings: object
+  /** The rest of the block under construction. */
+  readonly draft: Draft
   /** Transactions that leave the mempool or the block under construction without being sealed. */
   readonly dropped?: Iterable<Hash> | undefined
 }
