@@ -14,7 +14,6 @@ import { toError } from '../../base/emitter.ts'
 import { TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import type { Draft } from '../block/draft.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { toDropReason } from '../mempool/requeue.ts'
 import type { Entry as WaitingEntry } from '../mempool/senderQueue.ts'
@@ -313,7 +312,7 @@ export class PoolStore {
   }
 
   /** Returns the stored draft if it equals this one, so that it is not written again. */
-  #sameDraft(draft: Draft): Draft {
+  #sameDraft(draft: object): object {
     const stored = this.#values.draft
     return stored !== undefined && textOf(stored) === textOf(draft) ? stored : draft
   }
@@ -455,7 +454,7 @@ export const VALUE_KEY = 'preseal:value:'
 export interface Values {
   readonly options: object
   readonly settings: object
-  readonly draft: Draft
+  readonly draft: object
 }
 
 /** The name of a value. */

@@ -5,7 +5,6 @@ import type { Block } from '../../ethereum/block.ts'
 import type { StateDifference } from '../../ethereum/state/difference.ts'
 import type { Patches } from '../../ethereum/state/patch.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import type { Draft } from '../block/draft.ts'
 import type { Entry, Key } from './bytesDatabase.ts'
 
 /** Entries that join a batch. */
@@ -51,7 +50,7 @@ export interface JournalTip {
   /** The settings of future blocks. */
   readonly settings: object
   /** The rest of the block under construction. */
-  readonly draft: Draft
+  readonly draft: object
   /** Transactions that leave the mempool or the block under construction without being sealed. */
   readonly dropped?: Iterable<Hash> | undefined
 }
