@@ -28,7 +28,15 @@ export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' 
  * `cheat` for changes to the inputs of the block under construction, `reorg`, `retract` on request, or `fault` for an
  * injected failure.
  */
-export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg' | 'retract' | 'fault'
+export type RetractionReason =
+  | 'revert'
+  | 'reset'
+  | 'import'
+  | 'cheat'
+  | 'reorg'
+  | 'retract'
+  | 'fault'
+  | 'restart'
 
 /** Withdrawn blocks and transactions; emitted before the events of their replacements. */
 export interface Retraction {

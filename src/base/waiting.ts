@@ -3,7 +3,7 @@
  * code again.
  */
 
-import { type Clock, realNow, systemClock } from './clock.ts'
+import { type Clock, realNow, systemClock, type Timer } from './clock.ts'
 import type { MaybePromise } from './types.ts'
 
 /**
@@ -61,6 +61,44 @@ export function lazily<Library>(load: () => Promise<Library>): () => Library {
   }
 }
 
+/** How long a caller waits for a load that another caller began, in milliseconds. */
+const MAX_SHARED_MS = 1000
+
+/**
+ * Returns a function that loads a value once per realm. Callers that come meanwhile share the load, but begin one
+ * themselves if it takes longer than a second: a host may have destroyed the context in which it ran. A failed load is
+ * begun again by the next call.
+ */
+export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: { readonly value: Value } | undefined
+  let loading: Promise<Value> | undefined
+  const begin = (): Promise<Value> => {
+    const begun = load()
+      .then((value) => {
+        loaded ??= { value }
+        return loaded.value
+      })
+      .finally(() => {
+        if (loading === begun) loading = undefined
+      })
+    loading = begun
+    return begun
+  }
+  return async () => {
+    if (loaded !== undefined) return loaded.value
+    if (loading === undefined) return begin()
+    let timer: Timer | undefined
+    const late = new Promise<Value>((resolve) => {
+      timer = systemClock.setTimeout(() => resolve(begin()), MAX_SHARED_MS)
+    })
+    try {
+      return await Promise.race([loading, late])
+    } finally {
+      systemClock.clearTimeout(timer!)
+    }
+  }
+}
+
 // Long synchronous work stops between two steps, so that its caller can let the event loop turn.
 
 /** Work that has not ended. */
@@ -103,6 +141,9 @@ export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause):
 /** Milliseconds of real time after which the event loop turns. */
 export const YIELD_AFTER_MS = 10
 
+/** How many questions whether a turn is due are answered at one reading of a clock that stands still while code runs. */
+const MAX_QUESTIONS = 256
+
 /** Yields if it is due; see {@link createYielder}. In tight loops: `const wait = pause(); if (wait) await wait`. */
 export type Pause = () => Promise<void> | undefined
 
@@ -114,7 +155,8 @@ export interface Yielder extends Pause {
 
 /**
  * Creates a function to call between the steps of long work. It yields to the event loop when {@link YIELD_AFTER_MS} of
- * real time have passed since the last turn, and otherwise returns undefined.
+ * real time have passed since the last turn, or after {@link MAX_QUESTIONS} calls if the clock stands still meanwhile.
+ * Otherwise it returns undefined.
  *
  * @param check - called after each turn; throws to end work whose result is no longer needed.
  * @example
@@ -126,11 +168,19 @@ export interface Yielder extends Pause {
  */
 export function createYielder(clock: Pick<Clock, 'yield'>, check?: () => void): Yielder {
   let last = realNow()
-  const isDue = (): boolean => realNow() - last >= YIELD_AFTER_MS
+  let read = last
+  let questions = 0
+  const isDue = (): boolean => {
+    const now = realNow()
+    questions = now === read ? questions + 1 : 0
+    read = now
+    return now - last >= YIELD_AFTER_MS || questions >= MAX_QUESTIONS
+  }
   const pause = () => {
     if (!isDue()) return undefined
     return clock.yield().then(() => {
       last = realNow()
+      questions = 0
       check?.()
     })
   }
@@ -140,8 +190,14 @@ export function createYielder(clock: Pick<Clock, 'yield'>, check?: () => void): 
 
 /** When the first answer since the last turn was given; undefined if there was none. */
 let firstAnswerAt: number | undefined
-let nextTurn: Promise<void> | undefined
 let heldBack = 0
+
+/** Each caller takes a turn itself: a host may destroy the context of another one, whose turn then never comes. */
+async function turn(): Promise<void> {
+  await systemClock.yield()
+  firstAnswerAt = undefined
+  heldBack = 0
+}
 
 /**
  * The turn of the event loop to wait for before giving an answer, if answers have been given for {@link YIELD_AFTER_MS}
@@ -150,15 +206,12 @@ let heldBack = 0
 export function turnBeforeAnswer(): Promise<void> | undefined {
   if (firstAnswerAt === undefined) {
     firstAnswerAt = realNow()
-    nextTurn = systemClock.yield().then(() => {
-      firstAnswerAt = undefined
-      heldBack = 0
-    })
+    void turn()
     return undefined
   }
   if (realNow() - firstAnswerAt < YIELD_AFTER_MS) return undefined
   heldBack += 1
-  return nextTurn
+  return turn()
 }
 
 /** Passes an answer on, after the event loop has turned if it must; see {@link turnBeforeAnswer}. */

@@ -124,8 +124,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     onError: reportError,
   }
   const chain = createHandle(base.options, core, output, createResets(from), events, reportError)
-  core.mining.begin()
-  void core.announce?.()
+  core.begin()
   return chain
 }
 

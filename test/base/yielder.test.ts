@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { realNow, replaceRealTime } from '../../src/base/clock.ts'
 import { createManualClock } from '../../src/base/manualClock.ts'
-import { createYielder, YIELD_AFTER_MS } from '../../src/base/waiting.ts'
+import { createYielder, turnBeforeAnswer, YIELD_AFTER_MS } from '../../src/base/waiting.ts'
 
 describe('yielder', () => {
   afterEach(() => {
@@ -29,6 +29,37 @@ describe('yielder', () => {
       // Time that passed during the yield does not count.
       now += YIELD_AFTER_MS - 1
       expect(pause()).toBeUndefined()
+      restore()
+    })
+
+    it('yields under a clock that stands still while code runs', async () => {
+      const restore = replaceRealTime(() => 0)
+      let turns = 0
+      const pause = createYielder({
+        async yield() {
+          turns += 1
+        },
+      })
+      for (let call = 0; call < 1000; call++) await pause()
+      restore()
+      expect(turns).toBe(3)
+    })
+  })
+
+  describe('turnBeforeAnswer', () => {
+    it('waits for no turn that another caller takes, which a host may never run', async () => {
+      let now = 0
+      const restore = replaceRealTime(() => now)
+      const { setImmediate } = globalThis
+      const lost: unknown[] = []
+      globalThis.setImmediate = ((fn: unknown) => lost.push(fn)) as never
+      turnBeforeAnswer()
+      now = YIELD_AFTER_MS
+      void turnBeforeAnswer()
+      globalThis.setImmediate = setImmediate
+      expect(lost).toHaveLength(2)
+      await turnBeforeAnswer()
+      expect(turnBeforeAnswer()).toBeUndefined()
       restore()
     })
   })

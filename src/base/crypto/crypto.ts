@@ -7,6 +7,7 @@
 import { type Exports, hex } from '@preseal/keccak256'
 import { bigintToBytes32, bytesToBigint, bytesToHex, knownHexToBytes } from '../bytes.ts'
 import type { Address, Hash } from '../types.ts'
+import { loadOnce } from '../waiting.ts'
 import { InvalidHashError, InvalidPrivateKeyError, InvalidSenderError } from './errors.ts'
 import { instantiate } from './instantiate.ts'
 import type { Curve } from './secp256k1Wasm.ts'
@@ -66,20 +67,13 @@ export const HALF_CURVE_ORDER = CURVE_ORDER / 2n
 type Keccak = Crypto['keccak256']
 
 let keccak: Keccak | undefined
-let shared: Promise<Crypto> | undefined
 
 /**
  * The `Crypto` of this process; always the same object.
  *
  * Rejects only if a file of the package cannot be loaded; the next call tries again.
  */
-export function loadCrypto(): Promise<Crypto> {
-  shared ??= load().catch((reason) => {
-    shared = undefined
-    throw reason
-  })
-  return shared
-}
+export const loadCrypto: () => Promise<Crypto> = loadOnce(load)
 
 /** keccak256, after {@link loadCrypto} has resolved. */
 export function keccak256(bytes: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 /**
  * The journal of a chain with a database: it stores, beside the blocks, the transactions that are not sealed,
- * the order of the pre-confirmed ones, the options and the settings.
+ * the draft with the order of its transactions, the options and the settings.
  *
  * Owns: the order of all writes to the database, and which of these values are stored. All sends that arrive before a
  * write begins share its batch. Does not own the mempool, whose entries it watches.
@@ -113,7 +113,7 @@ export class PoolStore {
   }
 
   /** Sets the values. {@link settle} writes the ones that differ from the database. @throws DatabaseCorruptError */
-  async keep(values: Values): Promise<void> {
+  async keep(values: Partial<Values>): Promise<void> {
     this.#values = values
     await this.#compareValues()
   }
@@ -155,7 +155,7 @@ export class PoolStore {
    * @throws DatabaseWriteError, DatabaseStoppedError. Nothing has changed then.
    */
   write(change: StoredChange | undefined, tip: JournalTip): Promise<void> {
-    const { preconfirmed, settings, dropped = [] } = tip
+    const { preconfirmed, settings, draft, dropped = [] } = tip
     return this.#inTurn(async () => {
       await this.#reopenIfStopped()
       // A send refused meanwhile is no longer in the mempool.
@@ -168,7 +168,8 @@ export class PoolStore {
         gone,
       )
       const order = isSame(preconfirmed, this.#order) ? undefined : hashesOf(preconfirmed)
-      await this.#writePool(pool, { ...this.#values, settings }, order, change)
+      const values = { ...this.#values, settings, draft: this.#sameDraft(draft) }
+      await this.#writePool(pool, values, order, change)
       for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
       for (const { hash } of preconfirmed) this.#leaving.delete(hash)
       this.#order = preconfirmed
@@ -310,6 +311,12 @@ export class PoolStore {
     pool.applied()
   }
 
+  /** Returns the stored draft if it equals this one, so that it is not written again. */
+  #sameDraft(draft: object): object {
+    const stored = this.#values.draft
+    return stored !== undefined && textOf(stored) === textOf(draft) ? stored : draft
+  }
+
   #newValues(values: Partial<Values>): Entry[] {
     const isNew = ([, value]: [string, object]) => !this.#storedValues.has(value)
     return Object.entries(values).filter(isNew).map(toValueEntry)
@@ -447,6 +454,7 @@ export const VALUE_KEY = 'preseal:value:'
 export interface Values {
   readonly options: object
   readonly settings: object
+  readonly draft: object
 }
 
 /** The name of a value. */
@@ -462,7 +470,7 @@ function textOf(value: object): string {
 }
 
 /** Encodes values as entries. */
-export function valueEntries(values: Values): Entry[] {
+export function valueEntries(values: Partial<Values>): Entry[] {
   return Object.entries(values).map(toValueEntry)
 }
 

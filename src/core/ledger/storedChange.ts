@@ -49,6 +49,8 @@ export interface JournalTip {
   readonly preconfirmed: readonly Transaction[]
   /** The settings of future blocks. */
   readonly settings: object
+  /** The rest of the block under construction. */
+  readonly draft: object
   /** Transactions that leave the mempool or the block under construction without being sealed. */
   readonly dropped?: Iterable<Hash> | undefined
 }

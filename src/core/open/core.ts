@@ -58,8 +58,8 @@ export interface Core {
   /** Emits transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   readonly arrivals: Arrivals
-  /** Emits the events of a restart, to be called when their listeners are added. Undefined without a database. */
-  readonly announce: (() => Promise<void>) | undefined
+  /** Starts the timer and emits the events of a restart. To be called when their listeners are added. */
+  begin(): void
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Imports blocks on top of the head; see `Sequencer.importBlocks`. */
@@ -163,7 +163,10 @@ async function connect(
       const blocks = await Promise.all(replace.map(decodeBlock))
       return reorg({ sequencer, mempool }, depth, blocks)
     },
-    announce,
+    begin() {
+      mining.begin(stored?.draft.slotStart)
+      void announce?.()
+    },
     async importBlocks(bytes, importOptions) {
       const head = await sequencer.importBlocks(bytes, importOptions)
       // The blocks may have closed nonce gaps that transactions waited for.

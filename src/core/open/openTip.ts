@@ -164,8 +164,11 @@ export async function openTip(
     isLoaded: beginning?.isLoaded === true,
   }
   const { isRunning, blockTime } = modesOf({ base, settings })
-  const slotEnd = now + (isRunning ? blockTime : 0)
-  const attributes = nextAttributes(base, head.block, slotEnd, settings)
+  const { slotStart = now, content } = restored?.draft ?? {}
+  const slotEnd = isRunning ? slotStart + blockTime : now
+  // A repaired database may have an earlier head.
+  const isContinued = content?.parentHash === head.block.hash
+  const attributes = isContinued ? content.attributes : nextAttributes(base, head.block, slotEnd, settings)
   const tip = await startTip({ base, head, canonical }, settings, attributes)
   return { tip, accounts, decode, stored: restored }
 }

@@ -13,6 +13,7 @@ import type { Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { bundle, type Transaction } from '../../ethereum/transaction.ts'
+import type { Draft } from '../block/draft.ts'
 import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
@@ -24,6 +25,7 @@ import { dropOtherChain, toDropReason } from '../mempool/requeue.ts'
 import { createEntry } from '../mempool/senderQueue.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import type { Tip, TipRetraction } from '../sequencer/tip.ts'
 import type { GenesisWithRules } from './genesis.ts'
 import { keptOptions, overKept, readKeptOptions } from './kept.ts'
 
@@ -33,6 +35,7 @@ export interface StoredChain {
   readonly transactions: readonly PoolEntry[]
   /** The pre-confirmed transactions, in order. */
   readonly preconfirmed: readonly Hash[]
+  readonly draft: Draft
 }
 
 /** The options and settings of a restarted chain. */
@@ -83,7 +86,7 @@ export async function openStored(
   onError: (error: Error) => void,
   { reopensDatabase }: { readonly reopensDatabase?: boolean | undefined } = {},
 ): Promise<StoredChain> {
-  const values: Values = { options: keptOptions(options, 'database'), settings }
+  const values: Partial<Values> = { options: keptOptions(options, 'database'), settings }
   await store.begin(genesis.block, genesis.rules, genesis, valueEntries(values))
   if (began !== undefined && began !== BigInt(options.chainId)) {
     const name = options.genesis === undefined ? 'chainId' : 'genesis.config.chainId'
@@ -95,6 +98,7 @@ export async function openStored(
     journal,
     transactions: await journal.transactions(),
     preconfirmed: await journal.preconfirmed(),
+    draft: await readValue(store, 'draft', (value): Draft => value ?? {}),
   }
 }
 
@@ -128,7 +132,11 @@ export async function restore(
   const { rules } = sequencer.tip.preconf.env
   const read = ({ raw, sender }: PoolEntry) => decode(raw, rules, config.crypto, sender)
   const transactions = decodeAll(stored.transactions, read, collect)
-  const preconfirmed = stored.preconfirmed.flatMap((hash) => transactions.get(hash) ?? lost(hash, stored))
+  const steps = stepsOf(stored).map(({ index, hashes }) => ({
+    index,
+    transactions: hashes.flatMap((hash) => transactions.get(hash) ?? lost(hash, stored)),
+  }))
+  const preconfirmed = steps.flatMap((step) => step.transactions)
   const included = new Set(preconfirmed)
   const waiting = stored.transactions.flatMap(({ hash, arrival }) => {
     const tx = transactions.get(hash)
@@ -149,12 +157,44 @@ export async function restore(
     })
     dropAll(dropOtherChain(mempool, attributes.chainId))
     sequencer.events.on('dropped', collect)
-    if (preconfirmed.length > 0) await includeAgain(preconfirmed)
+    if (preconfirmed.length > 0) await includeAgain(steps)
     sequencer.events.off('dropped', collect)
     dropAll(mempool.trim())
   })
   await journal.settle()
-  return () => announce(parts, drops, preconfirmed.length > 0)
+  const retraction = withdrawn(stored, sequencer.tip)
+  return () => announce(parts, retraction, drops, preconfirmed.length > 0)
+}
+
+/** Returns the index of each stored preconf block, with the hashes of the transactions that it added. */
+function stepsOf({ draft, preconfirmed }: StoredChain): { index: number; hashes: readonly Hash[] }[] {
+  if (draft.content === undefined) {
+    return preconfirmed.length > 0 ? [{ index: 1, hashes: preconfirmed }] : []
+  }
+  let added = 0
+  return draft.content.preconfBlocks.map(({ index, size }) => {
+    const hashes = preconfirmed.slice(added, size)
+    added = size
+    return { index, hashes }
+  })
+}
+
+/** Returns the retraction of the stored preconf block; undefined if the restart built the same again. */
+function withdrawn({ draft, preconfirmed }: StoredChain, tip: Tip): TipRetraction | undefined {
+  const hash = draft.content?.hash
+  const { block } = tip.preconf
+  if (hash === undefined || hash === block.hash) return undefined
+  const included = new Set(block.transactions.map((tx) => tx.hash))
+  return {
+    reason: 'restart',
+    preconfBlocks: [{ block: { hash, transactions: [] } }],
+    blocks: [],
+    transactions: preconfirmed.filter((one) => !included.has(one)),
+    // Its logs are unknown, so that none is announced as removed.
+    pending: block,
+    kept: block.transactions.length,
+    tip,
+  }
 }
 
 /**
@@ -170,13 +210,15 @@ function lost(hash: Hash, { transactions }: StoredChain): [] {
 /** Emits the events of a restart, before the events of later changes. */
 function announce(
   { sequencer }: RestoredParts,
+  retraction: TipRetraction | undefined,
   drops: readonly { hash: Hash; reason: DropReason; message?: string | undefined }[],
   isPreconfirmed: boolean,
 ): Promise<void> {
-  if (drops.length === 0 && !isPreconfirmed) return Promise.resolve()
+  if (retraction === undefined && drops.length === 0 && !isPreconfirmed) return Promise.resolve()
   return sequencer.exclusive(async ({ tip }) => {
     // Lets the caller of `createChain` add listeners first.
     await tip().base.config.clock.yield()
+    if (retraction !== undefined) sequencer.events.emit('retracted', retraction)
     for (const { hash, reason, message } of drops) sequencer.events.emit('dropped', hash, reason, message)
     if (isPreconfirmed) sequencer.events.emit('preconf', tip().preconf)
   })

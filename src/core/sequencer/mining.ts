@@ -25,11 +25,15 @@ export class Mining {
     this.#sequencer = sequencer
   }
 
-  /** Starts the timer if blocks are made by the clock. */
-  begin(): void {
+  /**
+   * Starts the timer if blocks are made by the clock.
+   *
+   * @param slotStart - when the slot started, in milliseconds, if a database has it; default now.
+   */
+  begin(slotStart?: number): void {
     const { isRunning, blockTime } = modesOf(this.#sequencer.tip)
     this.#sequencer.timer.blockTime = blockTime
-    if (isRunning) this.#sequencer.timer.start()
+    if (isRunning) this.#sequencer.timer.start(slotStart)
   }
 
   /** Whether sends are sealed before they are answered. */

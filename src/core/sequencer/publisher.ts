@@ -23,6 +23,7 @@ import { changesSince } from '../../ethereum/state/layer.ts'
 import { stateRoot } from '../../ethereum/state/stateTrie.ts'
 import type { PayloadAttributes } from '../block/attributes.ts'
 import { startPayload } from '../block/blockBuilder.ts'
+import { toDraft } from '../block/draft.ts'
 import { type Executed, type Payload, type PayloadParent, rebasePayload } from '../block/payload.ts'
 import type { Settings } from '../block/settings.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
@@ -54,6 +55,8 @@ export interface PublisherParts {
   /** Undefined unless the chain has a database. */
   readonly journal?: PoolStore | undefined
   readonly onError: (error: Error) => void
+  /** Returns when the slot started, in milliseconds; undefined while the timer is stopped. */
+  readonly slotStart: () => number | undefined
 }
 
 /** How the chain continues when a block becomes the head. */
@@ -64,16 +67,20 @@ export interface Succession {
   readonly settings: Settings
   /** The preconf blocks that became the new head. */
   readonly preconfBlocks: readonly Payload[]
+  /** When the slot after the new head starts, in milliseconds; undefined while the timer is stopped. */
+  readonly slotStart: number | undefined
 }
 
 /** Holds the tip, and replaces it. */
 export class Publisher {
   readonly events: Emitter<TipEvents>
   readonly #journal: PoolStore | undefined
+  readonly #slotStart: () => number | undefined
   #tip: Tip
 
-  constructor({ journal, onError }: PublisherParts, tip: Tip) {
+  constructor({ journal, onError, slotStart }: PublisherParts, tip: Tip) {
     this.#journal = journal
+    this.#slotStart = slotStart
     this.#tip = tip
     this.events = new Emitter(onError)
   }
@@ -83,15 +90,17 @@ export class Publisher {
   }
 
   /**
-   * Writes the pre-confirmed transactions of a payload, before it is published. Returns undefined without a database.
+   * Writes payloads, before they are published in turn. Returns undefined without a database.
    *
-   * @param dropped - the transactions that leave the mempool when it is published.
+   * @param dropped - the transactions that leave the mempool when they are published.
    * @throws DatabaseWriteError
    */
-  record({ block }: Payload, dropped?: readonly Dropped[]): Promise<void> | undefined {
+  record(payloads: readonly Payload[], dropped?: readonly Dropped[]): Promise<void> | undefined {
+    const { preconfBlocks, settings } = this.#tip
     return this.#journal?.write(undefined, {
-      preconfirmed: block.transactions,
-      settings: this.#tip.settings,
+      preconfirmed: payloads.at(-1)!.block.transactions,
+      settings,
+      draft: toDraft(payloads.reduce(withPayload, preconfBlocks), this.#slotStart()),
       dropped: dropped?.map(({ transaction }) => transaction.hash),
     })
   }
@@ -108,17 +117,12 @@ export class Publisher {
    */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { base, head, preconfBlocks, previousPreconfBlocks, canonical, settings } = this.#tip
-    // Idle ticks add no preconf block: an empty one replaces the previous ones, which are empty too, and a repetition
-    // under a new index replaces its predecessor.
-    const isEmpty = payload.block.transactions.length === 0
-    const isSame = preconfBlocks.at(-1)?.block === payload.block
-    const others = isEmpty ? [] : isSame ? preconfBlocks.slice(0, -1) : preconfBlocks
     // In the order of `extend`, so that all tips have one shape: every request reads one.
     this.#tip = {
       base,
       head,
       preconf: payload,
-      preconfBlocks: [...others, payload],
+      preconfBlocks: withPayload(preconfBlocks, payload),
       previousPreconfBlocks,
       canonical,
       settings,
@@ -136,7 +140,7 @@ export class Publisher {
    */
   async extend(
     { block, state: layers, stateTrie }: Executed,
-    { attributes, settings, preconfBlocks }: Succession,
+    { attributes, settings, preconfBlocks, slotStart }: Succession,
     updateMempool: () => readonly Dropped[],
     reason?: RetractionReason,
   ): Promise<SealedEntry> {
@@ -155,7 +159,7 @@ export class Publisher {
     const preconf = rebasePayload(next, { ...onLayers, state })
     try {
       const change = { head: block.hash, added: block, state: this.#difference(before.head, head) }
-      await this.#write(change, { preconf, settings })
+      await this.#write(change, { preconfBlocks: [preconf], settings }, slotStart)
     } catch (error) {
       world.revert(before.head.state)
       throw error
@@ -269,13 +273,14 @@ export class Publisher {
       state: this.#difference(before.head, tip.head),
       root: patches && this.#rootOf(tip.head),
     }
-    await this.#write(isChanged ? change : undefined, tip, dropped)
+    await this.#write(isChanged ? change : undefined, tip, this.#slotStart(), dropped)
     return retraction
   }
 
   async #write(
     change: StoredChange | undefined,
-    { preconf, settings }: Pick<Tip, 'preconf' | 'settings'>,
+    { preconfBlocks, settings }: Pick<Tip, 'preconfBlocks' | 'settings'>,
+    slotStart: number | undefined,
     dropped?: Iterable<Hash>,
   ): Promise<void> {
     const journal = this.#journal
@@ -283,7 +288,9 @@ export class Publisher {
     if (journal === undefined) await ledger.write(change!)
     else {
       const stored = change && ledger.withPruned(change)
-      await journal.write(stored, { preconfirmed: preconf.block.transactions, settings, dropped })
+      const preconfirmed = preconfBlocks.at(-1)!.block.transactions
+      const draft = toDraft(preconfBlocks, slotStart)
+      await journal.write(stored, { preconfirmed, settings, draft, dropped })
     }
   }
 
@@ -323,4 +330,14 @@ export class Publisher {
       this.events.emit('dropped', transaction.hash, reason, message)
     }
   }
+}
+
+/**
+ * Returns the preconf blocks of the slot with one more. Idle ticks add none: an empty preconf block replaces the previous
+ * ones, which are empty too, and a repetition under a new index replaces its predecessor.
+ */
+function withPayload(preconfBlocks: readonly Payload[], payload: Payload): readonly Payload[] {
+  if (payload.block.transactions.length === 0) return [payload]
+  const isSame = preconfBlocks.at(-1)?.block === payload.block
+  return [...(isSame ? preconfBlocks.slice(0, -1) : preconfBlocks), payload]
 }

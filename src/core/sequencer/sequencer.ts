@@ -34,7 +34,7 @@ import { isEmpty, type Tip } from './tip.ts'
 import { type SettingsChange, Writer } from './writer.ts'
 
 /** The dependencies of a sequencer. */
-export interface SequencerParts extends PublisherParts {
+export interface SequencerParts extends Omit<PublisherParts, 'slotStart'> {
   readonly mempool: Mempool
   readonly faults: Faults
   readonly order: Order
@@ -56,7 +56,7 @@ export class Sequencer {
     const { blockTime, preconfInterval, tickBudget, clock } = tip.base.options
     this.#parts = parts
     this.#clock = clock
-    this.#publisher = new Publisher(parts, tip)
+    this.#publisher = new Publisher({ ...parts, slotStart: () => this.timer.slotStart }, tip)
     this.timer = new SlotTimer({
       blockTime,
       preconfInterval,
@@ -204,7 +204,7 @@ export class Sequencer {
       const isSame = attributes === undefined && builder.size === 0
       const built = isSame ? repeatPayload(preconf, index) : builder.end(index)
       const payload = built instanceof Promise ? await built : built
-      const recorded = this.#publisher.record(payload, drops)
+      const recorded = this.#publisher.record([payload], drops)
       if (recorded !== undefined) await recorded
 
       faults.countPreconfBlock(payload)
@@ -246,11 +246,16 @@ export class Sequencer {
     const after = settingsAfter(before, sealed.block, nextSlot)
     const settings = update(after, { parent: sealed.block, ms: this.timer.fixedAt(nextSlot) })
     const attributes = this.#attributes(sealed.block, settings, nextSlot)
-    return this.#publisher.extend(toExecuted(sealed), { attributes, settings, preconfBlocks }, () => {
-      this.timer.begin(nextSlot)
-      this.#parts.mempool.sealed(sealed.block.transactions)
-      return []
-    })
+    const slotStart = this.timer.isRunning ? nextSlot : undefined
+    return this.#publisher.extend(
+      toExecuted(sealed),
+      { attributes, settings, preconfBlocks, slotStart },
+      () => {
+        this.timer.begin(nextSlot)
+        this.#parts.mempool.sealed(sealed.block.transactions)
+        return []
+      },
+    )
   }
 
   /** Makes an imported block the head, and withdraws the preconf blocks. */
@@ -262,7 +267,7 @@ export class Sequencer {
     const updateMempool = () => requeue(this.#parts.mempool, retracted, included)
     return this.#publisher.extend(
       imported,
-      { attributes, settings, preconfBlocks: [] },
+      { attributes, settings, preconfBlocks: [], slotStart: this.timer.slotStart },
       updateMempool,
       'import',
     )
@@ -376,6 +381,11 @@ export class SlotTimer {
     return this.#slot !== undefined
   }
 
+  /** When the slot started, in milliseconds; undefined while the timer is stopped. */
+  get slotStart(): number | undefined {
+    return this.#slot?.start
+  }
+
   /** Returns when the slot that starts at `start` ends, in milliseconds; undefined while the timer is stopped. */
   end(start = this.#slot?.start): number | undefined {
     return this.#slot === undefined ? undefined : start! + this.#blockTime
@@ -389,12 +399,16 @@ export class SlotTimer {
     return this.end(start) ?? this.#parts.clock.now()
   }
 
-  /** Starts the timer; the first slot begins now. @throws DisconnectedError after `close`. */
-  start(): void {
+  /**
+   * Starts the timer.
+   *
+   * @param start - when the first slot began, in milliseconds; default now. Ticks that are over do not count as missed.
+   * @throws DisconnectedError after `close`.
+   */
+  start(start = this.#parts.clock.now()): void {
     if (this.#isClosed) throw new DisconnectedError()
     if (this.#slot !== undefined) return
-    this.#slot = { start: this.#parts.clock.now(), ticks: 0 }
-    this.#schedule()
+    this.#enter(start)
   }
 
   stop(): void {
@@ -426,9 +440,14 @@ export class SlotTimer {
   #resume(): void {
     const now = this.#parts.clock.now()
     const { start } = this.#slot!
-    const slot = { start: now - ((now - start) % this.#blockTime), ticks: 0 }
-    this.#slot = { ...slot, ticks: this.#ticksUntil(now, slot) }
     this.#idleSlots = 0
+    this.#enter(now - ((now - start) % this.#blockTime))
+  }
+
+  /** Enters a slot that may have begun before; ticks that are over do not count as missed. */
+  #enter(start: number): void {
+    const ticks = this.#ticksUntil(this.#parts.clock.now(), { start, ticks: 0 })
+    this.#slot = { start, ticks }
     this.#schedule()
   }
 

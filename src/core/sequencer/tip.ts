@@ -104,7 +104,7 @@ export async function sealedEntries({
 export interface TipRetraction {
   readonly reason: RetractionReason
   /** Preconf blocks of the slot, oldest first. */
-  readonly preconfBlocks: readonly Payload[]
+  readonly preconfBlocks: readonly { readonly block: Pick<Block, 'hash' | 'transactions'> }[]
   /** Sealed blocks, newest first. */
   readonly blocks: readonly Block[]
   /** Transactions that were sealed or pre-confirmed, and no longer are. */

@@ -15,7 +15,7 @@ import { type Transaction, withBundles } from '../../ethereum/transaction.ts'
 import { type NextBlock, type PayloadAttributes, sameAttributes } from '../block/attributes.ts'
 import { BlockBuilder } from '../block/blockBuilder.ts'
 import { includeAll, rebuildPayload } from '../block/inclusion.ts'
-import { type PayloadConfig, type PayloadParent, rebasePayload } from '../block/payload.ts'
+import { type Payload, type PayloadConfig, type PayloadParent, rebasePayload } from '../block/payload.ts'
 import type { Settings } from '../block/settings.ts'
 import { patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
@@ -214,7 +214,7 @@ export class Writer {
     await includeAll(builder, transactions)
     if (builder.size > 0) {
       const payload = await builder.end(preconf.index + 1)
-      await publisher.record(payload)
+      await publisher.record([payload])
       publisher.publish(payload, () => [
         ...mempool.preconfirmed(payload.block.transactions),
         ...mempool.prune(),
@@ -224,22 +224,33 @@ export class Writer {
   }
 
   /**
-   * Includes formerly pre-confirmed transactions again in the empty block under construction, and publishes it.
-   * Includes bundles whole or not at all. Transactions that cannot be included wait again, or are dropped.
+   * Builds preconf blocks again in the empty block under construction, and publishes them. Includes bundles whole or not
+   * at all. Transactions that cannot be included wait again, or are dropped.
+   *
+   * @param steps - the index of each preconf block, and the transactions that it adds.
    */
-  readonly includeAgain = async (transactions: readonly Transaction[]): Promise<void> => {
+  readonly includeAgain = async (
+    steps: readonly { readonly index: number; readonly transactions: readonly Transaction[] }[],
+  ): Promise<void> => {
     const { publisher, mempool } = this.#parts
     const { base, preconf } = publisher.tip
-    const { attributes, index } = preconf
-    const rebuilt = { parent: preconf.base.parent, attributes, transactions, index: index + 1 }
-    const payload = await rebuildPayload(base.config, rebuilt, createYielder(base.config.clock))
-    await publisher.record(payload)
-    publisher.publish(payload, () => {
-      const included = payload.block.transactions
-      const hashes = new Set(included.map(({ hash }) => hash))
-      const excluded = transactions.filter(({ hash }) => !hashes.has(hash))
-      return [...mempool.preconfirmed(included), ...requeue(mempool, excluded, hashes)]
-    })
+    const pause = createYielder(base.config.clock)
+    const payloads: Payload[] = []
+    for (const { index, transactions } of steps) {
+      const builder = new BlockBuilder(base.config, payloads.at(-1) ?? preconf, pause)
+      await includeAll(builder, transactions)
+      payloads.push(await builder.end(index))
+    }
+    await publisher.record(payloads)
+    const last = payloads.at(-1)!
+    const hashes = new Set(last.block.transactions.map(({ hash }) => hash))
+    const excluded = steps.flatMap(({ transactions }) => transactions.filter(({ hash }) => !hashes.has(hash)))
+    for (const payload of payloads) {
+      publisher.publish(payload, () => {
+        const drops = mempool.preconfirmed(payload.block.transactions.slice(payload.added))
+        return payload === last ? [...drops, ...requeue(mempool, excluded, hashes)] : drops
+      })
+    }
   }
 }
 

@@ -2,8 +2,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DatabaseCorruptError, DatabaseInUseError } from '../../../src/core/ledger/errors.ts'
-import { toGethGenesis } from '../../../src/core/open/genesis.ts'
-import { resolveOptions } from '../../../src/core/options.ts'
 import {
   type ChainOptions,
   createManualClock,
@@ -168,15 +166,13 @@ describe('a chain that is resumed', () => {
 
   it('drops what can no longer be included', async () => {
     const level = memoryLevel()
-    const resolved = resolveOptions({ hardfork: 'prague' })
-    const options = { genesis: toGethGenesis(resolved, [], 1_700_000_000n), accounts: { count: 2 } }
-    const chain = await start(level, options)
+    const chain = await start(level, { hardfork: 'prague' })
     const kept = await send(chain, { from: 1, nonce: 0, tip: 2n })
     const hash = await send(chain, { nonce: 0, gas: 29_975_000n })
     await chain.tick()
-    // Each block moves its gas limit towards that of the options.
-    const { resumed, events } = await restart(chain, level, { ...options, gasLimit: 5000n })
-    const message = 'exceeds block gas limit'
+    const { resumed, events } = await restart(chain, level, { hardfork: 'osaka' })
+    const message =
+      'transaction gas limit too high (cap: 16777216, tx: 29975000); the option transactionGasCap: false lifts the cap'
     expect(events).toEqual([{ dropped: { hash, reason: 'invalid', message } }, { preconf: [kept] }])
     expect(await preconfirmed(resumed)).toEqual([kept])
     expect(await ask(resumed.standard, 'txpool_status', [])).toEqual({ pending: '0x0', queued: '0x0' })
