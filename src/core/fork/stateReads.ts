@@ -391,9 +391,7 @@ export class EarlyState {
       const answer = isSettled && isAbout(request, hash) ? await this.#take(request) : undefined
       return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
     }
-    return {
-      ask: (request) => (this.#answers.size === 0 ? remote.ask(request) : takeOrAsk(request)),
-    }
+    return { ask: (request) => (this.#answers.size === 0 ? remote.ask(request) : takeOrAsk(request)) }
   }
 
   /** Asks, and keeps the unconverted answer, since a later request converts it and may cache it. */

@@ -60,9 +60,7 @@ export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypt
       blobVersionedHashes: typed.blobVersionedHashes,
       maxFeePerBlobGas: typed.maxFeePerBlobGas,
     }),
-    ...('authorizationList' in typed && {
-      authorizationList: typed.authorizationList.map(toAuthorization),
-    }),
+    ...('authorizationList' in typed && { authorizationList: typed.authorizationList.map(toAuthorization) }),
   }
   return toTransaction(fields, sender ?? recover(), sender !== undefined)
 }

@@ -114,16 +114,7 @@ async function connect(
   const mempool = new Mempool(sourceOf(tip, lowestFeeCap), options.mempool, journal?.entries)
   const faults = new Faults(options.faults)
   const order = new Order(mempool.reserve)
-  const sequencer: Sequencer = new Sequencer(
-    {
-      mempool,
-      faults,
-      journal,
-      order,
-      onError: report,
-    },
-    opened.tip,
-  )
+  const sequencer: Sequencer = new Sequencer({ mempool, faults, journal, order, onError: report }, opened.tip)
   const snapshots = new Snapshots({ sequencer, mempool })
   const mining = new Mining(sequencer)
   const signerSources: SignerSources = {
@@ -136,14 +127,7 @@ async function connect(
   sequencer.events.on('impersonationChanged', (before) => signers.impersonationChanged(before))
   snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
-  const arrivals = new Arrivals({
-    decode,
-    mempool,
-    sequencer,
-    mining,
-    journal,
-    transactions,
-  })
+  const arrivals = new Arrivals({ decode, mempool, sequencer, mining, journal, transactions })
   const announce =
     stored && (await (await import('./restore.ts')).restore(stored, decode, { mempool, sequencer }))
   return {
@@ -199,11 +183,7 @@ async function connect(
 /** The lowest base fee by EIP-1559. */
 const LOWEST_BASE_FEE = 7n
 
-/**
- * Returns a source that reads the preconf tip at each call.
- *
- * @param lowestFeeCap - see `ChainParts.lowestFeeCap`.
- */
+/** Returns a source that reads the preconf tip at each call. @param lowestFeeCap - see `ChainParts.lowestFeeCap`. */
 function sourceOf(tip: () => Tip, lowestFeeCap = LOWEST_BASE_FEE): MempoolSource {
   const state = () => tip().preconf.state
   return {

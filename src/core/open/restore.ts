@@ -91,11 +91,7 @@ export async function openStored(
   }
   const journal = new PoolStore(store, onError, reopensDatabase)
   await journal.keep(values)
-  return {
-    journal,
-    transactions: await journal.transactions(),
-    preconfirmed: await journal.preconfirmed(),
-  }
+  return { journal, transactions: await journal.transactions(), preconfirmed: await journal.preconfirmed() }
 }
 
 /** The parts of a chain that {@link restore} fills. */
