@@ -32,12 +32,9 @@ import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
 export interface ChainParts extends TipParts {
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
-  /**
-   * The lowest fee cap that the mempool accepts if blocks have a base fee, in wei per gas; by default the lowest base
-   * fee.
-   */
+  /** The lowest fee cap that the mempool accepts if blocks have a base fee; by default the lowest base fee. */
   readonly lowestFeeCap?: bigint | undefined
-  /** Called once the chain is open. */
+  /** Called when the chain is open. */
   readonly inspect?: (core: Core) => void
   /** The clock of the requests to a forked node. By default the system's: answers do not advance a manual clock. */
   readonly nodeClock?: Clock
@@ -60,13 +57,13 @@ export interface Core {
   readonly arrivals: Arrivals
   /** Emits the events of a restart, to be called when their listeners are added. Undefined without a database. */
   readonly announce: (() => Promise<void>) | undefined
-  /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
+  /** See {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
-  /** Imports blocks on top of the head; see `Sequencer.importBlocks`. */
+  /** See `Sequencer.importBlocks`. */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry>
-  /** Reverts to a snapshot; see `Snapshots.revert`. */
+  /** See `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
-  /** Opens the database again after a write has failed; see `PresealChain.reopenDatabase`. */
+  /** See `PresealChain.reopenDatabase`. */
   reopenDatabase(): Promise<void>
   /** Refuses new writers, waits for the earlier ones, and closes the ledger. */
   close(): Promise<void>
@@ -142,9 +139,7 @@ async function connect(
     transactions,
     arrivals,
     async reorg(depth, replace) {
-      const decodeBlock = (raws: readonly Uint8Array[]) =>
-        Promise.all(raws.map((raw) => arrivals.decode(raw)))
-      const blocks = await Promise.all(replace.map(decodeBlock))
+      const blocks = await Promise.all(replace.map((raws) => Promise.all(raws.map(arrivals.decode))))
       return reorg({ sequencer, mempool }, depth, blocks)
     },
     announce,
