@@ -13,8 +13,10 @@ export class RemoteRpcError extends PresealRpcError {
 export class ForkedStateUnavailableError extends PresealRpcError {
   override name = 'ForkedStateUnavailableError'
   constructor(block: bigint) {
-    const remedy = 'use an archive node or a later block'
-    super(-32000, `the forked node no longer has the state of block ${block}; ${remedy}`)
+    super(
+      -32000,
+      `the forked node no longer has the state of block ${block}; use an archive node or a later block`,
+    )
   }
 }
 
@@ -117,8 +119,10 @@ export class StoredChainForkError extends PresealRpcError {
 export class NotForkedError extends PresealRpcError {
   override name = 'NotForkedError'
   constructor() {
-    const remedy = 'reset it with forking, or start it with fork'
-    super(-32000, `the chain is no fork, so it has no node to change; ${remedy}`)
+    super(
+      -32000,
+      'the chain is no fork, so it has no node to change; reset it with forking, or start it with fork',
+    )
   }
 }
 

@@ -14,8 +14,9 @@ export class UnknownSnapshotError extends PresealRpcError {
 export class ClockNotManualError extends PresealError {
   override name = 'ClockNotManualError'
   constructor() {
-    const remedy = 'start the chain with createChain({ clock: createManualClock() })'
-    super(`the chain's clock is not manual, so it cannot be advanced; ${remedy}`)
+    super(
+      "the chain's clock is not manual, so it cannot be advanced; start the chain with createChain({ clock: createManualClock() })",
+    )
   }
 }
 
@@ -33,9 +34,11 @@ export class NonceGapsError extends PresealError {
   override name = 'NonceGapsError'
   readonly gaps: readonly NonceGap[]
   constructor(gaps: readonly NonceGap[]) {
-    const shown = ({ account, nonce, nextNonce }: NonceGap) =>
-      `${account} has sent nonce ${nonce}, but its next nonce is ${nextNonce}`
-    super(`a nonce gap: ${gaps.map(shown).join('; ')}`)
+    const each = gaps.map(
+      ({ account, nonce, nextNonce }) =>
+        `${account} has sent nonce ${nonce}, but its next nonce is ${nextNonce}`,
+    )
+    super(`a nonce gap: ${each.join('; ')}`)
     this.gaps = gaps
   }
 }
@@ -45,8 +48,10 @@ export class LoadBlocksError extends PresealRpcError {
   override name = 'LoadBlocksError'
   /** @param kind - such as `a fork`. */
   constructor(kind: string) {
-    const remedy = 'remove its field blocks to load its accounts alone'
-    super(-32000, `a state file with blocks cannot be loaded into ${kind}; ${remedy}`)
+    super(
+      -32000,
+      `a state file with blocks cannot be loaded into ${kind}; remove its field blocks to load its accounts alone`,
+    )
   }
 }
 
