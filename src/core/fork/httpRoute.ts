@@ -41,7 +41,9 @@ export class HttpRoute implements Route {
   readonly #clock: Clock
   #nextId = 1
 
-  constructor(target: HttpTarget, batch: number, clock: Clock) {
+  /** @throws InvalidOptionError for an unusable URL or header */
+  constructor(url: string, headers: HeaderValues | undefined, batch: number, clock: Clock) {
+    const target = resolveTarget(url, headers)
     this.place = target.origin
     this.hasSecret = target.hasSecret
     this.batch = batch
@@ -278,7 +280,7 @@ function parse(text: string): unknown {
 // modules, which takes longer than the rest of a fork's start.
 
 interface HttpRequest {
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: HeaderValues
   readonly body: string
   readonly signal: AbortSignal
 }
@@ -439,28 +441,16 @@ const PUBLIC_HEADERS = ['accept', 'content-type', 'user-agent']
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
+type HeaderValues = Readonly<Record<string, string>>
+
 /** The URL and headers of a forked node, kept out of all texts. */
-interface HttpTarget {
-  /** Without credentials, which `fetch` refuses. */
-  readonly url: URL
-  /** Scheme, host and port, which errors may show. */
-  readonly origin: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Replaces secrets in a text from the node, ignoring case. */
-  hide(text: string): string
-  /** Whether a text contains a secret. Ignores short secrets of hex digits, which any data can contain. */
-  hasSecret(text: string): boolean
-}
+type HttpTarget = ReturnType<typeof resolveTarget>
 
 /** How many hex digits a secret must have so that it does not occur in data by chance. */
 const LONG_SECRET = 16
 
-/**
- * Checks a URL and its headers. Moves a user name and password from the URL to a header.
- *
- * @throws InvalidOptionError, which shows neither the URL nor a header
- */
-export function resolveTarget(text: string, given: Readonly<Record<string, string>> = {}): HttpTarget {
+/** Checks a URL and its headers, and moves a user name and password to a header. Its errors show neither. */
+function resolveTarget(text: string, given: HeaderValues = {}) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new InvalidOptionError('fork.url', 'a URL that begins with http: or https:')
@@ -482,11 +472,15 @@ export function resolveTarget(text: string, given: Readonly<Record<string, strin
   url.password = ''
   url.hash = ''
   return {
+    /** Without credentials, which `fetch` refuses. */
     url,
+    /** Scheme, host and port, which errors may show. */
     origin: url.origin,
     headers,
-    hide: (shown) => shown.replace(all, '…'),
-    hasSecret: (shown) => shown.search(certain) !== -1,
+    /** Replaces secrets in a text from the node, ignoring case. */
+    hide: (shown: string) => shown.replace(all, '…'),
+    /** Whether a text contains a secret. Ignores short secrets of hex digits, which any data can contain. */
+    hasSecret: (shown: string) => shown.search(certain) !== -1,
   }
 }
 
@@ -505,7 +499,7 @@ function basicAuthorization({ username, password }: URL): string {
 }
 
 /** Returns the secret parts of a URL and headers, longest first, since one may contain another. */
-function secretsOf(url: URL, headers: Readonly<Record<string, string>>): readonly string[] {
+function secretsOf(url: URL, headers: HeaderValues): readonly string[] {
   const { username, password, pathname, search, searchParams } = url
   const inUrl = [username, password, ...pathname.split('/'), search, ...searchParams.values()]
   const inHeaders = Object.entries(headers)

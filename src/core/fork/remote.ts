@@ -23,7 +23,7 @@ import {
   RemoteRpcError,
   TripError,
 } from './errors.ts'
-import { HttpRoute, resolveTarget } from './httpRoute.ts'
+import { HttpRoute } from './httpRoute.ts'
 
 /** A request to the forked node, with the reader of its answer. */
 export interface RemoteRequest<Result = unknown> {
@@ -119,8 +119,8 @@ const NO_NODE: ForkedProvider = {
 /** Creates a connection, which opens on the first request. @throws InvalidOptionError for an unusable URL or header */
 export function createRemote(options: RemoteOptions): Connection {
   const { provider = NO_NODE, url, headers, batch, clock } = options
-  const byHttp = url !== undefined && new HttpRoute(resolveTarget(url, headers), batch, clock)
-  const route = byHttp || createProviderRoute(provider)
+  const isByHttp = url !== undefined
+  const route = isByHttp ? new HttpRoute(url, headers, batch, clock) : createProviderRoute(provider)
   const dispatcher = new Dispatcher(route, options)
   return {
     async ask(request) {

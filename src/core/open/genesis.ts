@@ -19,7 +19,7 @@ import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
 import { createHeader, measureHeader } from '../../ethereum/header.ts'
 import { type ChainRules, createChainRules, DEFAULT_HARDFORK, hardforkConfig } from '../../ethereum/rules.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../ethereum/state/account.ts'
-import { type StateTrie, stateRoot, UnbuiltTrie, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
+import { stateRoot, UnbuiltTrie, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
@@ -29,22 +29,19 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../../ethereum/systemContracts.ts'
 import { blockSize } from '../block/attributes.ts'
+import type { StartedGenesis } from '../import/start.ts'
 import type { AllocRoot } from '../ledger/storedChange.ts'
 import type { ResolvedOptions } from '../options.ts'
 import multicall3 from './predeploys/multicall3.json'
 import type { Predeployed } from './predeploys/predeploys.ts'
 
-interface State {
-  readonly changes: StateChanges
-  readonly stateTrie: StateTrie
-}
+type State = Pick<StartedGenesis, 'changes' | 'stateTrie'>
 
 interface GenesisState extends State {
   readonly root: Hash
 }
 
-interface Genesis extends State {
-  readonly block: Block
+interface Genesis extends StartedGenesis {
   /** The state root of the alloc, to be stored with the chain; undefined unless asked for. */
   readonly allocRoot?: AllocRoot | undefined
 }

@@ -66,7 +66,8 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
     const stored = await readBlock(scan, number, hash, db).catch(() => undefined)
     if (stored === undefined) {
       const which = await damagedPart(scan, number, hash, db)
-      report(partKey(which, hash, BigInt(number)), DAMAGES[which](number))
+      const text = `the ${which} of block ${number} is missing or does not match its ${MATCHED[which]}`
+      report(partKey(which, hash, BigInt(number)), text)
       continue
     }
     headers.set(number, stored.header)
@@ -86,10 +87,8 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
   return { head, hashes, headers, indices, read }
 }
 
-const DAMAGES = {
-  header: (number: number) => `the header of block ${number} is missing or does not match its hash`,
-  body: (number: number) => `the body of block ${number} is missing or does not match its header`,
-} as const
+/** What the parts of a block must match. */
+const MATCHED = { header: 'hash', body: 'header' } as const
 
 function headNumber({ head, numbers, indices, blocks }: Scan): number {
   if (head !== undefined) {
@@ -144,7 +143,7 @@ async function damagedPart(
   number: number,
   hash: Hash,
   db: BytesDatabase,
-): Promise<keyof typeof DAMAGES> {
+): Promise<keyof typeof MATCHED> {
   const key = scan.blocks.get(number)?.get(hash)?.header
   const header = key && (await db.get(key))
   return header !== undefined && bytesToHex(keccak256(header)) === hash ? 'body' : 'header'
