@@ -31,12 +31,10 @@ import { keptOptions, overKept, readKeptOptions } from './kept.ts'
 export interface StoredChain {
   readonly journal: PoolStore
   readonly transactions: readonly PoolEntry[]
-  /** The pre-confirmed transactions, in order. */
   readonly preconfirmed: readonly Hash[]
 }
 
-/** The options and settings of a restarted chain. */
-export interface Kept {
+interface Kept {
   readonly options: ResolvedOptions
   readonly settings: Settings
 }
@@ -91,17 +89,7 @@ export async function openStored(
   }
   const journal = new PoolStore(store, onError, reopensDatabase)
   await journal.keep(values)
-  return {
-    journal,
-    transactions: await journal.transactions(),
-    preconfirmed: await journal.preconfirmed(),
-  }
-}
-
-/** The parts of a chain that {@link restore} fills. */
-export interface RestoredParts {
-  readonly mempool: Mempool
-  readonly sequencer: Sequencer
+  return { journal, transactions: await journal.transactions(), preconfirmed: await journal.preconfirmed() }
 }
 
 /**
@@ -113,15 +101,14 @@ export interface RestoredParts {
 export async function restore(
   stored: StoredChain,
   decode: DecodeTransaction,
-  parts: RestoredParts,
+  { mempool, sequencer }: { readonly mempool: Mempool; readonly sequencer: Sequencer },
 ): Promise<() => Promise<void>> {
-  const { mempool, sequencer } = parts
   const { config, ledger } = sequencer.tip.base
   const { journal } = stored
   journal.attach(mempool)
 
-  const drops: { hash: Hash; reason: DropReason; message?: string | undefined }[] = []
-  const collect = (hash: Hash, reason: DropReason, message?: string) => drops.push({ hash, reason, message })
+  const drops: Drop[] = []
+  const collect = (...drop: Drop) => drops.push(drop)
   const dropAll = (dropped: readonly Dropped[]) => {
     for (const { transaction, reason, message } of dropped) collect(transaction.hash, reason, message)
   }
@@ -142,10 +129,8 @@ export async function restore(
       ledger.findTransaction(hash) !== undefined && nonce < (state.account(from)?.nonce ?? 0n)
     await whenLoaded(() => {
       // The database may have a block, but not yet its removals from the mempool, which can be a second batch.
-      const sealed = new Set(
-        waiting.filter(({ transaction }) => isSealed(transaction)).map((one) => one.transaction.hash),
-      )
-      dropAll(mempool.prune(sealed))
+      const sealed = waiting.filter(({ transaction }) => isSealed(transaction))
+      dropAll(mempool.prune(new Set(sealed.map(({ transaction }) => transaction.hash))))
     })
     dropAll(dropOtherChain(mempool, attributes.chainId))
     sequencer.events.on('dropped', collect)
@@ -154,30 +139,29 @@ export async function restore(
     dropAll(mempool.trim())
   })
   await journal.settle()
-  return () => announce(parts, drops, preconfirmed.length > 0)
+  return () => announce(sequencer, drops, preconfirmed.length > 0)
 }
 
-/**
- * Returns nothing for a transaction that is stored but no longer valid.
- *
- * @throws DatabaseCorruptError if it is not stored.
- */
+/** The arguments of the event `dropped`. */
+type Drop = [hash: Hash, reason: DropReason, message?: string | undefined]
+
+/** Returns nothing for a stored transaction that is no longer valid. @throws DatabaseCorruptError if it is not stored. */
 function lost(hash: Hash, { transactions }: StoredChain): [] {
   if (transactions.some((entry) => entry.hash === hash)) return []
   throw new DatabaseCorruptError(`the pre-confirmed transaction ${hash}`)
 }
 
 /** Emits the events of a restart, before the events of later changes. */
-function announce(
-  { sequencer }: RestoredParts,
-  drops: readonly { hash: Hash; reason: DropReason; message?: string | undefined }[],
+async function announce(
+  sequencer: Sequencer,
+  drops: readonly Drop[],
   isPreconfirmed: boolean,
 ): Promise<void> {
-  if (drops.length === 0 && !isPreconfirmed) return Promise.resolve()
-  return sequencer.exclusive(async ({ tip }) => {
+  if (drops.length === 0 && !isPreconfirmed) return
+  await sequencer.exclusive(async ({ tip }) => {
     // Lets the caller of `createChain` add listeners first.
     await tip().base.config.clock.yield()
-    for (const { hash, reason, message } of drops) sequencer.events.emit('dropped', hash, reason, message)
+    for (const drop of drops) sequencer.events.emit('dropped', ...drop)
     if (isPreconfirmed) sequencer.events.emit('preconf', tip().preconf)
   })
 }
@@ -186,7 +170,7 @@ function announce(
 function decodeAll(
   stored: readonly PoolEntry[],
   read: (entry: PoolEntry) => Transaction,
-  drop: (hash: Hash, reason: DropReason, message: string) => void,
+  drop: (...drop: Drop) => void,
 ): ReadonlyMap<Hash, Transaction> {
   const decoded = new Map<Hash, Transaction>()
   for (const entry of stored) {
