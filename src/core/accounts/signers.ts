@@ -14,18 +14,16 @@ import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
 import type { Settings } from '../block/settings.ts'
 import { UnknownAccountError } from './errors.ts'
 
-/** The parts of a chain that signers use. */
 export interface SignerSources {
   /** The chain id of new transactions. */
   chainId(): bigint
   settings(): Settings
-  /** Whether every account is impersonated. */
   impersonatesEveryone(): boolean
   /** Changes the settings. @throws DatabaseWriteError; nothing has changed then. */
   set(change: (settings: Settings) => Settings): Promise<void>
 }
 
-/** The accounts that may send from a chain. */
+/** See the file's header. */
 export class Signers {
   readonly #keys: ReadonlyMap<Address, Hex>
   readonly #crypto: Crypto
@@ -43,7 +41,6 @@ export class Signers {
     return this.#listed(impersonated ? this.impersonated : [])
   }
 
-  /** The individually impersonated accounts. */
   get impersonated(): readonly Address[] {
     return this.#sources.settings().impersonated ?? []
   }
@@ -65,25 +62,16 @@ export class Signers {
     return this.#impersonate((accounts) => [...new Set([...accounts, address])])
   }
 
-  /**
-   * Ends the individual impersonation of an account. It may still send if every account is impersonated.
-   *
-   * @throws DatabaseWriteError
-   */
+  /** Ends the individual impersonation of an account. @throws DatabaseWriteError */
   stopImpersonating(address: Address): Promise<void> {
     return this.#impersonate((accounts) => accounts.filter((one) => one !== address))
   }
 
-  /**
-   * Lets every account send without a key, or with false only individually impersonated ones.
-   *
-   * @throws DatabaseWriteError
-   */
+  /** Lets every account send without a key, or with false only the individually impersonated. @throws DatabaseWriteError */
   impersonateEveryone(autoImpersonate: boolean): Promise<void> {
     return this.#sources.set((settings) => ({ ...settings, autoImpersonate }))
   }
 
-  /** Returns whether an account has a key or is impersonated. */
   maySend(address: Address): boolean {
     return this.#keys.has(address) || this.#isImpersonated(address)
   }
@@ -126,10 +114,7 @@ export class Signers {
   }
 
   #impersonate(change: (accounts: readonly Address[]) => readonly Address[]): Promise<void> {
-    return this.#sources.set((settings) => ({
-      ...settings,
-      impersonated: change(settings.impersonated ?? []),
-    }))
+    return this.#sources.set((now) => ({ ...now, impersonated: change(now.impersonated ?? []) }))
   }
 
   #listed(impersonated: readonly Address[]): Address[] {

@@ -27,7 +27,6 @@ export function patchAccount(
   })
 }
 
-/** Adds wei to a balance, up to 2^256 - 1. */
 export function addBalance(parts: CheatParts, address: Address, amount: bigint): Promise<void> {
   return patchAccount(parts, address, ({ balance }) => {
     const sum = balance + amount
@@ -37,7 +36,6 @@ export function addBalance(parts: CheatParts, address: Address, amount: bigint):
 
 // Cheats for ERC-20 balances and allowances. Probes find the bits of a slot that a getter returns.
 
-/** Selectors of `balanceOf(address)` and `allowance(address,address)` (ERC-20). */
 const BALANCE_OF = hexToBytes('0x70a08231')
 const ALLOWANCE = hexToBytes('0xdd62ed3e')
 
@@ -59,7 +57,6 @@ export function setERC20Allowance(
   return setCallResult(parts, token, concatBytes(ALLOWANCE, padded(owner), padded(spender)), amount)
 }
 
-/** A range of bits in a storage slot. */
 interface Field {
   readonly shift: bigint
   /** As many ones as the range has bits. */
@@ -113,9 +110,7 @@ async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, v
  * A result that equals the wanted value proves nothing: the slot may not matter. So the result must follow the probe,
  * the complements of the probe and of the wanted value, and the wanted value.
  *
- * @param before - the word in the slot.
- * @param value - the wanted value.
- * @param result - the result of the call with the word in the slot.
+ * @param result - the result of the call with `before` in the slot.
  * @returns undefined if the slot does not determine the result, or if the value does not fit.
  */
 async function findField(
@@ -136,10 +131,8 @@ async function findField(
     for (let shift = 0n; mask << shift <= probed.mask; shift++) {
       if (((bits >> shift) & mask) !== one) continue
       const field = { shift: probed.shift + shift, mask }
-      const follows =
-        (await probe(withField(before, field, value ^ mask))) === (value ^ mask) &&
-        (await probe(withField(before, field, value))) === value
-      if (follows) return field
+      const follows = async (wanted: bigint) => (await probe(withField(before, field, wanted))) === wanted
+      if ((await follows(value ^ mask)) && (await follows(value))) return field
     }
   }
   return undefined

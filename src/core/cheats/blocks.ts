@@ -11,7 +11,6 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { SettingsChange, Writer } from '../sequencer/writer.ts'
 import { TimestampTooLowError, TooManyBlocksError } from './errors.ts'
 
-/** The parts of a chain that cheats use. */
 export interface CheatParts {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
@@ -27,8 +26,7 @@ export function setBlocks(
   return sequencer.exclusive((writer) => changeBlocks(writer, change))
 }
 
-/** Does the same as {@link setBlocks}, for a holder of the sequencer's lock. */
-export async function changeBlocks(
+async function changeBlocks(
   { tip, next, rebuildPending }: Writer,
   change: SettingsChange,
 ): Promise<Settings> {
@@ -43,7 +41,7 @@ export async function changeBlocks(
 
 /**
  * Moves the chain's time, and with it the next block, `seconds` ahead of the later of the chain's time and the head's
- * timestamp. The head can be ahead of the clock if blocks were made faster than one per second.
+ * timestamp: the head is ahead if blocks were made faster than one per second.
  *
  * @returns the seconds that the chain's time is ahead of the clock.
  */
@@ -63,30 +61,19 @@ export function later(
   return withTime(settings, time + 1000 * seconds - ms, argument)
 }
 
-/**
- * Sets the chain's time. It may go back, but block timestamps never fall.
- *
- * @param ms - milliseconds since the Unix epoch.
- * @returns the seconds that the chain's time is ahead of the clock.
- */
+/** Sets the chain's time. @param ms - milliseconds of Unix time. @returns the seconds that it is ahead of the clock. */
 export async function setTime(parts: CheatParts, ms: number): Promise<number> {
   const { clock } = parts.sequencer.tip.base.options
   const { timeOffset } = await setBlocks(parts, (settings) => withTime(settings, ms - clock.now()))
   return Math.floor(timeOffset / 1000)
 }
 
-/**
- * Sets the timestamp of the next block. The chain's time continues from there.
- *
- * @param timestamp - seconds since the Unix epoch.
- * @throws TimestampTooLowError if it is too low for the next block.
- */
+/** Sets the timestamp of the next block. The chain's time continues from there. @throws TimestampTooLowError */
 export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint): Promise<void> {
   await setBlocks(parts, atTimestamp(parts, timestamp))
 }
 
-/** Returns the change that {@link setNextBlockTimestamp} makes. */
-export function atTimestamp({ sequencer }: Pick<CheatParts, 'sequencer'>, timestamp: bigint): SettingsChange {
+function atTimestamp({ sequencer }: CheatParts, timestamp: bigint): SettingsChange {
   return (settings, { parent }) => {
     const least = leastTimestamp(sequencer.tip.base.options, parent)
     if (timestamp < least) throw new TimestampTooLowError(timestamp, least)
@@ -94,14 +81,9 @@ export function atTimestamp({ sequencer }: Pick<CheatParts, 'sequencer'>, timest
   }
 }
 
-/**
- * Sets the seconds from block to block. With 0, timestamps stay the same. With undefined, they follow the clock again.
- */
-export async function setBlockTimestampInterval(
-  parts: CheatParts,
-  seconds: bigint | undefined,
-): Promise<void> {
-  await setBlocks(parts, (settings) => ({ ...settings, timestampInterval: seconds }))
+/** Sets the seconds from block to block; with undefined, timestamps follow the clock again. */
+export async function setBlockTimestampInterval(parts: CheatParts, interval?: bigint): Promise<void> {
+  await setBlocks(parts, (settings) => ({ ...settings, timestampInterval: interval }))
 }
 
 /** How many milliseconds the chain's time may differ from the clock's, so that it stays a safe integer. */
@@ -115,11 +97,9 @@ function withTime({ nextTimestamp: _, ...rest }: Settings, offset: number, argum
   return { ...rest, timeOffset: offset, nextByTime: true }
 }
 
-/** How many blocks one request may mine. */
-export const MAX_MINED_BLOCKS = 1_000_000
+const MAX_MINED_BLOCKS = 1_000_000
 
-/** The parameters of {@link mine}. */
-export interface MiningRequest {
+interface MiningRequest {
   readonly blocks: number
   /** Seconds from block to block. If 0 or undefined, the blocks have the chain's time. */
   readonly interval?: number

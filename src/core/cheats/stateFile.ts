@@ -16,12 +16,7 @@ import { type ChainFile, readAccounts, readList, readObject } from './stateFile/
 import { readBlocks, readStates } from './stateFile/readFile.ts'
 import { writeStateFile } from './stateFile/writeStateFile.ts'
 
-/**
- * Writes the chain to a state file.
- *
- * @param withStates - includes the states of blocks before the head.
- * @throws InvalidStateFileError if the file would be too long to load.
- */
+/** Writes the chain to a state file. @throws InvalidStateFileError if the file would be too long to load. */
 export async function dumpState(parts: CheatParts, withStates: boolean): Promise<Hex> {
   return bytesToHex(await compress(writeStateFile(parts, withStates)))
 }
@@ -50,14 +45,13 @@ export async function loadState(
   await begin({ blocks, accounts, states })
 }
 
-/** The maximum number of bytes of a decompressed state file. */
-export const MAX_FILE_BYTES = 2 ** 26
+const MAX_FILE_BYTES = 2 ** 26
+const tooLong = () => new InvalidStateFileError(`longer than ${MAX_FILE_BYTES} bytes`)
 
-/** Parses a state file, compressed or not. @throws InvalidStateFileError */
-export async function parseContents(bytes: Uint8Array): Promise<unknown> {
+async function parseContents(bytes: Uint8Array): Promise<unknown> {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
   const text = isCompressed ? await decompress(bytes) : bytes
-  if (text.length > MAX_FILE_BYTES) throw new InvalidStateFileError(`longer than ${MAX_FILE_BYTES} bytes`)
+  if (text.length > MAX_FILE_BYTES) throw tooLong()
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text))
   } catch {
@@ -77,12 +71,8 @@ async function decompress(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/**
- * Compresses a text in parts, so that the whole text need not be in memory.
- *
- * @throws InvalidStateFileError above {@link MAX_FILE_BYTES}, since the file could not be loaded.
- */
-export function compress(parts: AsyncIterable<string>): Promise<Uint8Array> {
+/** Compresses a text in parts, so that the whole text need not be in memory. */
+function compress(parts: AsyncIterable<string>): Promise<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = parts[Symbol.asyncIterator]()
   let size = 0
@@ -92,7 +82,7 @@ export function compress(parts: AsyncIterable<string>): Promise<Uint8Array> {
       if (done) return controller.close()
       const bytes = encoder.encode(value)
       size += bytes.length
-      if (size > MAX_FILE_BYTES) throw new InvalidStateFileError(`longer than ${MAX_FILE_BYTES} bytes`)
+      if (size > MAX_FILE_BYTES) throw tooLong()
       controller.enqueue(bytes)
     },
   })
@@ -112,7 +102,7 @@ async function collect(
     size += read.value.length
     if (size <= maxBytes) continue
     await reader.cancel()
-    throw new InvalidStateFileError(`longer than ${maxBytes} bytes`)
+    throw tooLong()
   }
   return concatBytes(...chunks)
 }

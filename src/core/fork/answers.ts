@@ -1,8 +1,6 @@
 /**
- * Readers of a forked node's answers. Each checks the shape of an untrusted value, and converts it.
- *
- * A reader throws a SchemaError, which `Remote.ask` turns into an error with the method and params. Blocks and
- * transactions stay JSON after a check of the common fields, so that foreign types of transactions pass.
+ * Readers of a forked node's answers. Each checks the shape of an untrusted value, and converts it. `Remote.ask` turns
+ * its SchemaError into an error with the method and params.
  */
 
 import { quantity as quantityToHex } from '../../base/bytes.ts'
@@ -16,7 +14,6 @@ export type Reader<T> = (answer: unknown, path?: string) => T
 /** A JSON object that was checked in part. */
 export type RemoteObject = { readonly [name: string]: unknown }
 
-/** A block as the node sent it. */
 export interface RemoteBlock extends RemoteObject {
   readonly hash: Hash
   readonly number: Hex
@@ -33,16 +30,15 @@ const BYTES = /^0x(?:[0-9a-f]{2})*$/i
 
 /** Reads an integer below 2^bits. Accepts leading zeros, but not `0x` for zero. */
 export function quantity(bits = 256): Reader<bigint> {
-  return quantityWithin(0n, (1n << BigInt(bits)) - 1n, `a hex quantity of up to ${bits} bits`)
+  return quantityFrom(0n, (1n << BigInt(bits)) - 1n, `a hex quantity of up to ${bits} bits`)
 }
 
 /** Reads an integer from `min` to `max`, both included, like {@link quantity}. */
-export function quantityFrom(min: bigint, max: bigint): Reader<bigint> {
-  const expected = `a hex quantity from 0x${min.toString(16)} to 0x${max.toString(16)}`
-  return quantityWithin(min, max, expected)
-}
-
-function quantityWithin(min: bigint, max: bigint, expected: string): Reader<bigint> {
+export function quantityFrom(
+  min: bigint,
+  max: bigint,
+  expected: string = `a hex quantity from ${quantityToHex(min)} to ${quantityToHex(max)}`,
+): Reader<bigint> {
   return (answer, path = '') => {
     const value = typeof answer === 'string' && QUANTITY.test(answer) ? BigInt(answer) : undefined
     if (value === undefined || value < min || value > max) throw new SchemaError(path, expected)
@@ -65,13 +61,10 @@ export function hexUpTo(bytes: number = MAX_DATA_BYTES): Reader<Hex> {
 
 function hexWithin(min: number, max: number, expected: string): Reader<Hex> {
   return (answer, path = '') => {
-    const isValid =
-      typeof answer === 'string' &&
-      answer.length >= 2 + 2 * min &&
-      answer.length <= 2 + 2 * max &&
-      BYTES.test(answer)
-    if (!isValid) throw new SchemaError(path, expected)
-    return answer.toLowerCase() as Hex
+    const isHex = typeof answer === 'string' && BYTES.test(answer)
+    if (isHex && answer.length >= 2 + 2 * min && answer.length <= 2 + 2 * max)
+      return answer.toLowerCase() as Hex
+    throw new SchemaError(path, expected)
   }
 }
 
@@ -83,13 +76,9 @@ export const storageWord: Reader<Hash> = (answer, path = '') => {
   return `0x${answer.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
-/** Reads an address, and converts it to lower case. */
 export const address: Reader<Address> = hexOfSize(20)
-
-/** Reads a hash, and converts it to lower case. */
 export const hash: Reader<Hash> = hexOfSize(32)
 
-/** Accepts any JSON. */
 export const json: Reader<unknown> = (answer) => answer
 
 /** Reads null as null, and any other answer with `read`. */
@@ -122,7 +111,6 @@ export function fields<T extends object>(required: Readers, optional: Readers = 
   }
 }
 
-/** Accepts an access list (EIP-2930). */
 export const accessList: Reader<readonly AccessListEntry[]> = listOf(
   fields({ address, storageKeys: listOf(hash) }),
 )
@@ -139,7 +127,6 @@ export const block: Reader<RemoteBlock> = fields({
   transactions: listOf((answer, path = '') => (isObject(answer) ? answer : hash(answer, path))),
 })
 
-/** Accepts a block, or null if the node does not have it. */
 export const blockOrNull: Reader<RemoteBlock | null> = orNull(block)
 
 /** A block requested by number, by hash or by both. */
@@ -173,19 +160,11 @@ export function requireHex(value: Hex, wanted: Hex | undefined, path: string): v
   throw new SchemaError(path, wanted)
 }
 
-// Copies untrusted values to plain JSON of limited size and depth, without getters or prototypes.
-
 /** How many values and characters an answer may have in all. */
 const MAX_ANSWER_SIZE = 2 ** 26
 
 /** How deeply objects and arrays may be nested. A trace of 1,024 nested calls has two levels per call. */
 const MAX_DEPTH = 2_500
-
-interface Unfilled {
-  readonly source: object
-  readonly copy: Record<string, unknown> | unknown[]
-  readonly depth: number
-}
 
 /**
  * Copies a JSON value. Not recursive, since the node determines the depth.
@@ -193,7 +172,7 @@ interface Unfilled {
  * @throws SchemaError if the value is not JSON, has a key `__proto__`, or is too large or too deep
  */
 export function toPlainJson(value: unknown): unknown {
-  const unfilled: Unfilled[] = []
+  const unfilled: { source: object; copy: Record<string, unknown> | unknown[]; depth: number }[] = []
   let size = 0
   const copyOf = (one: unknown, depth: number): unknown => {
     size += 1 + (typeof one === 'string' ? one.length : 0)

@@ -1,8 +1,8 @@
 /**
- * The cache of a fork: answers of the forked node about one block, named by its hash.
+ * The cache of a fork: answers of the forked node about one block. Stores answers only, never a URL or a header.
  *
- * Owns: the answers in memory, and which of them are unwritten. Stores answers only, never a URL or a header. Does not
- * own: the storage (`CacheStore`), nor the choice of answers to keep (`withCache`).
+ * Owns: the answers in memory, and which of them are unwritten. Does not own: the storage (`CacheStore`), nor the choice
+ * of answers to keep (`withCache`).
  */
 
 import { knownHexToBytes } from '../../base/bytes.ts'
@@ -17,8 +17,7 @@ import { block, blockAt, hash as hashOf, hexUpTo, toPlainJson } from './answers.
 import {
   type CachedAnswer,
   type CacheStore,
-  codeReference,
-  DatabaseStore,
+  databaseStore,
   decodeLine,
   decodeLines,
   encodeAnswer,
@@ -27,7 +26,7 @@ import {
   type ForkName,
   isHex,
   referredCode,
-  TextStore,
+  textStore,
   VERSION,
 } from './cacheStore.ts'
 import { ForkCacheError, InvalidRemoteAnswerError, NotInForkCacheError } from './errors.ts'
@@ -39,7 +38,6 @@ const MAX_CODE_IN_LINE = 64
 
 const CODES_AT_ONCE = 16
 
-/** A block with cached answers. */
 export interface CachedFork extends ForkName {
   /** Undefined if the cache lacks the block's answer of eth_getBlockByHash. */
   readonly blockNumber: bigint | undefined
@@ -72,22 +70,17 @@ export async function openForkCache(location: ForkCacheLocation): Promise<ForkCa
 }
 
 async function openStore(location: ForkCacheLocation): Promise<CacheStore> {
-  if (typeof location === 'string') return openPath(location)
-  if ('text' in location) return new TextStore(location.text, decodeLines(location.text).forks)
-  return new DatabaseStore(location)
-}
-
-async function openPath(path: string): Promise<CacheStore> {
+  if (typeof location !== 'string')
+    return 'text' in location ? textStore(location.text) : databaseStore(location)
   // Bundlers for pages replace the module by an empty one. Without a bundler, its imports fail in pages.
   const node = await import('./node.ts').catch(() => undefined)
-  if (node?.openFiles !== undefined) return node.openFiles(path)
+  if (node?.openFiles !== undefined) return node.openFiles(location)
   throw new InvalidOptionError('fork.cache', 'a database or { text }, since there are no files here')
 }
 
 const keyOf = (method: string, params: readonly unknown[]): string => JSON.stringify([method, params])
 
-/** An unwritten answer. */
-interface Unwritten {
+interface EncodedAnswer {
   readonly line: string
   /** The code that the line refers to. */
   readonly code?: { readonly hash: Hash; readonly hex: Hex }
@@ -103,9 +96,8 @@ export class ForkCache {
   #fork: ForkName | undefined
   /** Precedes the lines of the next write: the line of the fork, or a line break that ends an incomplete line. */
   #head = ''
-  #unwritten: Unwritten[] = []
+  #unwritten: EncodedAnswer[] = []
   #writing: Promise<void> | undefined
-  /** Unwritten recipes by chain. */
   readonly #recipeLines = new Map<bigint, string>()
   #isClosed = false
 
@@ -115,7 +107,6 @@ export class ForkCache {
     this.#keccak256 = keccak256
   }
 
-  /** Lists the blocks with answers. @throws ForkCacheError */
   async forks(): Promise<readonly CachedFork[]> {
     const names = await this.#store.forks().catch(unreadable)
     return Promise.all(names.map(async (name) => ({ ...name, blockNumber: await this.#numberOf(name) })))
@@ -141,14 +132,9 @@ export class ForkCache {
     this.#write()
   }
 
-  /** Returns a fresh copy of an answer; undefined if there is none. */
   get(method: string, params: readonly unknown[]): unknown | undefined {
     const found = this.#answers.get(keyOf(method, params))
     return found && toPlainJson(found.answer)
-  }
-
-  has(method: string, params: readonly unknown[]): boolean {
-    return this.#answers.has(keyOf(method, params))
   }
 
   /** Adds or replaces an answer. Writes it in the background, once a block is loaded. */
@@ -170,9 +156,8 @@ export class ForkCache {
       this.#recipeLines.set(chainId, `${this.#recipeLines.get(chainId) ?? '\n'}${line}`)
       this.#write()
     })
-    if (text.length > MAX_RECIPE_TEXT) {
-      await this.#store.replace(entry, recipes.toText()).catch(unwritable)
-    }
+    const isTooLong = text.length > MAX_RECIPE_TEXT
+    if (isTooLong) await this.#store.replace(entry, recipes.toText()).catch(unwritable)
     return recipes
   }
 
@@ -202,19 +187,18 @@ export class ForkCache {
     }
   }
 
-  #keep(answer: CachedAnswer): void {
-    this.#answers.set(keyOf(answer.method, answer.params), answer)
+  #keep(one: CachedAnswer): void {
+    this.#answers.set(keyOf(one.method, one.params), one)
   }
 
   /** Writes in the background. The next write retries failures; `flush` reports them. */
   #write(): void {
     if (this.#fork === undefined || this.#writing !== undefined) return
-    const writing = this.#writeAll(this.#fork)
-    this.#writing = writing
+    this.#writing = this.#writeAll(this.#fork)
     const end = (): void => {
       this.#writing = undefined
     }
-    writing.then(end, end)
+    this.#writing.then(end, end)
   }
 
   async #writeAll(fork: ForkName): Promise<void> {
@@ -229,10 +213,8 @@ export class ForkCache {
       this.#head = ''
       try {
         // Codes first: a line must not refer to a missing code.
-        for (const { code } of group) {
-          if (code !== undefined)
-            await this.#store.replace({ codeHash: code.hash }, code.hex).catch(unwritable)
-        }
+        for (const { code } of group)
+          if (code) await this.#store.replace({ codeHash: code.hash }, code.hex).catch(unwritable)
         await this.#store.append(fork, head + group.map(({ line }) => line).join('')).catch(unwritable)
       } catch (error) {
         this.#unwritten = [...group, ...this.#unwritten]
@@ -255,17 +237,15 @@ export class ForkCache {
     }
   }
 
-  /** Encodes an answer, with a reference in place of a long code. */
-  #encode(own: CachedAnswer): Unwritten {
+  #encode(own: CachedAnswer): EncodedAnswer {
     const { method, answer } = own
     if (method !== 'eth_getCode' || typeof answer !== 'string' || answer.length <= 2 + 2 * MAX_CODE_IN_LINE) {
       return { line: encodeAnswer(own) }
     }
     const code = { hash: this.#keccak256(knownHexToBytes(answer as Hex)), hex: answer as Hex }
-    return { line: encodeAnswer({ ...own, answer: codeReference(code.hash) }), code }
+    return { line: encodeAnswer({ ...own, answer: { codeHash: code.hash } }), code }
   }
 
-  /** Returns the codes that answers refer to, verified by hash. */
   async #codesOf(
     answers: readonly CachedAnswer[],
     given: ReadonlyMap<string, string>,
@@ -292,11 +272,10 @@ export class ForkCache {
 
   async #numberOf(fork: ForkName): Promise<bigint | undefined> {
     const { answers } = decodeLines((await this.#store.read(fork).catch(unreadable)) ?? '')
-    const found = answers.find(
-      ({ method, params }) => method === 'eth_getBlockByHash' && params[0] === fork.blockHash,
-    )
+    const { blockHash: hash } = fork
+    const found = answers.find(({ method, params }) => method === 'eth_getBlockByHash' && params[0] === hash)
     try {
-      return found && BigInt(blockAt({ hash: fork.blockHash }, block)(found.answer).number)
+      return found && BigInt(blockAt({ hash }, block)(found.answer).number)
     } catch {
       return undefined
     }
@@ -323,14 +302,12 @@ export function withCache(
 ): Required<Remote> {
   const cached = ({ method, params, isPinned }: RemoteRequest): unknown | undefined =>
     isPinned ? cache.get(method, params) : undefined
-  /** The same request, except that its answer is kept once it is read. */
   const keeping = <Result>(request: RemoteRequest<Result>): RemoteRequest<Result> => ({
     ...request,
     async read(answer) {
       const result = await request.read(answer)
-      if (answer !== null && !hasSecret(JSON.stringify(answer))) {
-        cache.put(request.method, request.params, answer)
-      }
+      const isKept = answer !== null && !hasSecret(JSON.stringify(answer))
+      if (isKept) cache.put(request.method, request.params, answer)
       return result
     },
   })
@@ -353,19 +330,16 @@ export function withCache(
 }
 
 interface CachedRemoteOptions {
-  /** Whether the node is never asked. */
   readonly offline: boolean
   /** Whether a text contains a secret of the node's URL. Answers with secrets are not kept. */
   readonly hasSecret?: ((text: string) => boolean) | undefined
 }
 
-/** How many keys a recipe may have. */
 const MAX_KEYS = 512
 
 /** How many keys all recipes of a chain may have. Beyond that, the oldest recipes are removed. */
 const MAX_ALL_KEYS = 16_384
 
-/** For how many chains the process keeps recipes without a cache. */
 const MAX_CHAINS = 16
 
 /** How many characters the stored recipes may have. Beyond that, the lines of replaced recipes are removed. */
@@ -373,11 +347,8 @@ const MAX_RECIPE_TEXT = 2 ** 22
 
 const RECIPE = 'preseal_recipe'
 
-/** The called account, and the selector of the function, or `0x` without calldata. */
-export interface RecipeName {
-  readonly to: Address
-  readonly selector: Hex
-}
+/** The called account, then the selector of the function, or `0x` without calldata. */
+export type RecipeName = `${Address}${Hex}`
 
 /**
  * Recipes: the state that calls of a function touched at earlier blocks. The next call loads it in one trip.
@@ -386,11 +357,10 @@ export interface RecipeName {
  * wrong one costs requests, but never changes a value.
  */
 export class Recipes {
-  readonly #recipes = new Map<string, readonly StateKey[]>()
+  readonly #recipes = new Map<RecipeName, readonly StateKey[]>()
   readonly #write: (line: string) => void
   #count = 0
-  /** Functions that {@link note} was called for. */
-  readonly #noted = new Set<string>()
+  readonly #noted = new Set<RecipeName>()
 
   /** @param text - stored recipes. @param write - receives the line of each new or changed recipe. */
   constructor(text = '', write: (line: string) => void = () => {}) {
@@ -401,23 +371,20 @@ export class Recipes {
     }
   }
 
-  /** Whether {@link note} was called for a function. */
   isNoted(name: RecipeName): boolean {
-    return this.#noted.has(callKeyOf(name))
+    return this.#noted.has(name)
   }
 
-  /** Returns the keys that calls of a function touched; empty if unknown. */
   keysOf(name: RecipeName): readonly StateKey[] {
-    return this.#recipes.get(callKeyOf(name)) ?? []
+    return this.#recipes.get(name) ?? []
   }
 
   /** Adds the keys that a call touched. Beyond the limit, removes the oldest keys of the function. */
   note(name: RecipeName, keys: readonly StateKey[]): void {
-    const own = callKeyOf(name)
     // The limits on keys do not count functions without keys, so the number of functions is limited too.
     if (this.#noted.size > MAX_ALL_KEYS) this.#noted.clear()
-    this.#noted.add(own)
-    const known = this.#recipes.get(own) ?? []
+    this.#noted.add(name)
+    const known = this.keysOf(name)
     const names = new Set(known.map(nameOfKey))
     const added = keys.slice(0, MAX_KEYS).filter((key) => !names.has(nameOfKey(key)))
     if (added.length === 0) return
@@ -427,15 +394,14 @@ export class Recipes {
   }
 
   toText(): string {
-    return [...this.#recipes].map(([own, keys]) => encodeRecipe(nameFrom(own), keys)).join('')
+    return [...this.#recipes].map(([name, keys]) => encodeRecipe(name, keys)).join('')
   }
 
   #keep(name: RecipeName, keys: readonly StateKey[]): void {
-    const own = callKeyOf(name)
-    this.#count += keys.length - (this.#recipes.get(own)?.length ?? 0)
+    this.#count += keys.length - this.keysOf(name).length
     // Moved to the end, so that the first recipe is the oldest.
-    this.#recipes.delete(own)
-    this.#recipes.set(own, keys)
+    this.#recipes.delete(name)
+    this.#recipes.set(name, keys)
     for (const [oldest, { length }] of this.#recipes) {
       if (this.#count <= MAX_ALL_KEYS) return
       this.#recipes.delete(oldest)
@@ -448,7 +414,6 @@ export class Recipes {
 /** Recipes shared by forks without a cache, by chain id, least recently used first. */
 const ofProcess = new Map<bigint, Recipes>()
 
-/** Returns the recipes that the process keeps for a chain. */
 export function recipesOfProcess(chainId: bigint): Recipes {
   const recipes = ofProcess.get(chainId) ?? new Recipes()
   ofProcess.delete(chainId)
@@ -460,22 +425,16 @@ export function recipesOfProcess(chainId: bigint): Recipes {
   return recipes
 }
 
-const callKeyOf = ({ to, selector }: RecipeName): string => `${to}${selector}`
-const nameFrom = (own: string): RecipeName => {
-  return { to: own.slice(0, 42) as Address, selector: own.slice(42) as Hex }
-}
-
-/** Encodes a recipe as a cached answer: the params are its account and selector, the answer is its slots by account. */
-function encodeRecipe({ to, selector }: RecipeName, keys: readonly StateKey[]): string {
+/** Encodes a recipe as a cached answer: its account and selector are the params, its slots by account the answer. */
+function encodeRecipe(name: RecipeName, keys: readonly StateKey[]): string {
   const slots: Record<Address, Hex[]> = {}
   for (const { address, slot } of keys) {
     slots[address] ??= []
     if (slot !== undefined) slots[address].push(slot)
   }
-  return encodeAnswer({ method: RECIPE, params: [to, selector], answer: slots })
+  return encodeAnswer({ method: RECIPE, params: [name.slice(0, 42), name.slice(42)], answer: slots })
 }
 
-/** Decodes a recipe; undefined for an incomplete or foreign line. */
 function decodeRecipe(line: string): { readonly name: RecipeName; readonly keys: StateKey[] } | undefined {
   const { version, method, params, answer } = decodeLine(line) ?? {}
   if (version !== VERSION || method !== RECIPE || !isObject(answer)) return undefined
@@ -490,5 +449,5 @@ function decodeRecipe(line: string): { readonly name: RecipeName; readonly keys:
       keys.push({ address, slot })
     }
   }
-  return { name: { to, selector }, keys: keys.slice(0, MAX_KEYS) }
+  return { name: `${to}${selector}`, keys: keys.slice(0, MAX_KEYS) }
 }

@@ -39,7 +39,6 @@ interface Level {
 
 const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
-/** How many groups of lines are read concurrently. */
 const PARTS_AT_ONCE = 32
 
 const FORKS = 'fork/forks'
@@ -50,61 +49,26 @@ const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
   `fork/${chainId}/${blockHash}/${part}`
 
 /**
- * Lines in a database, an entry per appended group. Concurrent writers, such as a second tab, may replace each other's
- * group, whose answers are then asked for again.
+ * Stores lines in a database, an entry per appended group. Concurrent writers, such as a second tab, may replace each
+ * other's group, whose answers are then asked for again.
  */
-export class DatabaseStore implements CacheStore {
-  readonly #level: Level
+export function databaseStore(database: Database): CacheStore {
+  const level = database as unknown as Level
   /** The number of the next group, by the key of the fork's first group. */
-  readonly #next = new Map<string, number>()
-  #opened: Promise<void> | undefined
+  const nextParts = new Map<string, number>()
+  let opened: Promise<void> | undefined
 
-  constructor(database: Database) {
-    this.#level = database as unknown as Level
-  }
-
-  async forks(): Promise<readonly ForkName[]> {
-    const names = ((await this.#get(FORKS)) ?? '').split('\n').filter((line) => line !== '')
-    return names.map((line) => {
-      const [chainId, blockHash] = line.split(' ')
-      return { chainId: BigInt(chainId!), blockHash: blockHash as Hash }
+  const open = (): Promise<void> => {
+    opened ??= level.open().catch((error) => {
+      opened = undefined
+      throw error
     })
+    return opened
   }
-
-  async read(entry: Entry): Promise<string | undefined> {
-    if (!('blockHash' in entry)) return this.#get(keyOf(entry))
-    let text = ''
-    for (let first = 0; ; first += PARTS_AT_ONCE) {
-      const numbers = Array.from({ length: PARTS_AT_ONCE }, (_, i) => first + i)
-      const parts = await Promise.all(numbers.map((part) => this.#get(partKey(entry, part))))
-      const missing = parts.indexOf(undefined)
-      text += parts.slice(0, missing === -1 ? PARTS_AT_ONCE : missing).join('')
-      if (missing !== -1) return text
-    }
-  }
-
-  async append(entry: Entry, lines: string): Promise<void> {
-    if (!('blockHash' in entry)) return this.replace(entry, ((await this.read(entry)) ?? '') + lines)
-    const name = `${entry.chainId} ${entry.blockHash}\n`
-    const names = (await this.#get(FORKS)) ?? ''
-    const key = partKey(entry, 0)
-    let part = this.#next.get(key) ?? 0
-    while ((await this.#get(partKey(entry, part))) !== undefined) part++
-    await this.#put({
-      [partKey(entry, part)]: lines,
-      ...(!names.includes(name) && { [FORKS]: names + name }),
-    })
-    this.#next.set(key, part + 1)
-  }
-
-  replace(entry: SmallEntry, text: string): Promise<void> {
-    return this.#put({ [keyOf(entry)]: text })
-  }
-
-  async #get(key: string): Promise<string | undefined> {
-    await this.#open()
+  const get = async (key: string): Promise<string | undefined> => {
+    await open()
     try {
-      const value = await this.#level.get(key, ENCODINGS)
+      const value = await level.get(key, ENCODINGS)
       return value && new TextDecoder().decode(value)
     } catch (error) {
       // Older major versions reject for a missing key, newer ones return undefined.
@@ -112,50 +76,64 @@ export class DatabaseStore implements CacheStore {
       throw error
     }
   }
-
-  async #put(entries: Readonly<Record<string, string>>): Promise<void> {
-    await this.#open()
+  const put = async (entries: Readonly<Record<string, string>>): Promise<void> => {
+    await open()
     const operations = Object.entries(entries).map(([key, text]) => {
       return { type: 'put', key, value: new TextEncoder().encode(text), ...ENCODINGS }
     })
-    await this.#level.batch(operations, {})
+    await level.batch(operations, {})
   }
+  const read = async (entry: Entry): Promise<string | undefined> => {
+    if (!('blockHash' in entry)) return get(keyOf(entry))
+    let text = ''
+    for (let first = 0; ; first += PARTS_AT_ONCE) {
+      const numbers = Array.from({ length: PARTS_AT_ONCE }, (_, i) => first + i)
+      const parts = await Promise.all(numbers.map((part) => get(partKey(entry, part))))
+      const missing = parts.indexOf(undefined)
+      text += parts.slice(0, missing === -1 ? PARTS_AT_ONCE : missing).join('')
+      if (missing !== -1) return text
+    }
+  }
+  const replace = (entry: SmallEntry, text: string): Promise<void> => put({ [keyOf(entry)]: text })
 
-  #open(): Promise<void> {
-    this.#opened ??= this.#level.open().catch((error) => {
-      this.#opened = undefined
-      throw error
-    })
-    return this.#opened
+  return {
+    read,
+    replace,
+    async forks() {
+      const names = ((await get(FORKS)) ?? '').split('\n').filter((line) => line !== '')
+      return names.map((line) => {
+        const [chainId, blockHash] = line.split(' ')
+        return { chainId: BigInt(chainId!), blockHash: blockHash as Hash }
+      })
+    },
+    async append(entry, lines) {
+      if (!('blockHash' in entry)) return replace(entry, ((await read(entry)) ?? '') + lines)
+      const name = `${entry.chainId} ${entry.blockHash}\n`
+      const names = (await get(FORKS)) ?? ''
+      const key = partKey(entry, 0)
+      let part = nextParts.get(key) ?? 0
+      while ((await get(partKey(entry, part))) !== undefined) part++
+      const listed = names.includes(name) ? undefined : { [FORKS]: names + name }
+      await put({ [partKey(entry, part)]: lines, ...listed })
+      nextParts.set(key, part + 1)
+    },
   }
 }
 
-/** Lines of a text, such as a fetched file. Never written. */
-export class TextStore implements CacheStore {
-  readonly #text: string
-  readonly #forks: readonly ForkName[]
-
-  constructor(text: string, forks: readonly ForkName[]) {
-    this.#text = text
-    this.#forks = forks
+/** Reads the lines of a text, such as a fetched file. Writes nothing. @throws ForkCacheError */
+export function textStore(text: string): CacheStore {
+  const { forks } = decodeLines(text)
+  return {
+    forks: async () => forks,
+    // Numbers and transactions in the lines may not apply to a different block.
+    async read(entry) {
+      return 'blockHash' in entry && forks.every((one) => isSameFork(one, entry)) ? text : undefined
+    },
+    async append() {},
+    async replace() {},
   }
-
-  async forks(): Promise<readonly ForkName[]> {
-    return this.#forks
-  }
-
-  /** Returns undefined for a different block, since numbers and transactions in these lines may not apply to it. */
-  async read(entry: Entry): Promise<string | undefined> {
-    const isOwn = 'blockHash' in entry && this.#forks.every((one) => isSameFork(one, entry))
-    return isOwn ? this.#text : undefined
-  }
-
-  async append(): Promise<void> {}
-
-  async replace(): Promise<void> {}
 }
 
-/** Whether two names are of the same fork. */
 export function isSameFork(one: ForkName, other: ForkName): boolean {
   return one.chainId === other.chainId && one.blockHash === other.blockHash
 }
@@ -164,12 +142,10 @@ export function isSameFork(one: ForkName, other: ForkName): boolean {
 // ours: `preseal_fork` names the fork of the lines, `preseal_code` has a code by its hash, and `preseal_recipe` is a
 // recipe (`cache.ts`). An answer `{ "codeHash": … }` refers to a code that is stored by itself.
 
-/** The version of the format. */
 export const VERSION = 1
 const FORK = 'preseal_fork'
 const CODE = 'preseal_code'
 
-/** An answer with its request. */
 export interface CachedAnswer {
   readonly method: string
   readonly params: readonly unknown[]
@@ -178,43 +154,29 @@ export interface CachedAnswer {
 
 interface CacheLines {
   readonly answers: readonly CachedAnswer[]
-  /** By hash, unverified. */
   readonly codes: ReadonlyMap<string, string>
   readonly forks: readonly ForkName[]
 }
 
-/** Encodes an answer as a line, line break included. */
 export function encodeAnswer({ method, params, answer }: CachedAnswer): string {
   return `${JSON.stringify([VERSION, method, params, answer])}\n`
 }
 
-/** Encodes the name of the lines' fork. */
 export function encodeFork({ chainId, blockHash }: ForkName): string {
   return encodeAnswer({ method: FORK, params: [], answer: { chainId: quantity(chainId), blockHash } })
 }
 
-/** Encodes a code as a line, by its hash. */
 export function encodeCode(hash: Hash, code: Hex): string {
   return encodeAnswer({ method: CODE, params: [hash], answer: code })
 }
 
-/** Returns the reference to a code that is stored by itself. */
-export function codeReference(hash: Hash): { readonly codeHash: Hash } {
-  return { codeHash: hash }
-}
-
-/** Returns the hash in a {@link codeReference}; undefined for any other answer. */
+/** Returns the hash of a code that is stored by itself; undefined for an answer that has no such reference. */
 export function referredCode({ method, answer }: CachedAnswer): Hash | undefined {
   if (method !== 'eth_getCode' || !isObject(answer)) return undefined
   return isHex(answer['codeHash'], 32) ? answer['codeHash'] : undefined
 }
 
-/**
- * Decodes lines. Skips lines that are incomplete because their writer was stopped. The node is asked for their answers
- * again.
- *
- * @throws ForkCacheError for a line of a different version
- */
+/** Decodes lines. Skips incomplete ones, whose writer was stopped. @throws ForkCacheError for a different version */
 export function decodeLines(text: string): CacheLines {
   const answers: CachedAnswer[] = []
   const codes = new Map<string, string>()
@@ -225,9 +187,8 @@ export function decodeLines(text: string): CacheLines {
     if (parts === undefined) continue
     const { version, method, params, answer } = parts
     if (version !== VERSION) {
-      throw new ForkCacheError(
-        `read: it has lines of version ${JSON.stringify(version)}, expected ${VERSION}`,
-      )
+      const found = JSON.stringify(version)
+      throw new ForkCacheError(`read: it has lines of version ${found}, expected ${VERSION}`)
     }
     if (method === FORK)
       for (const fork of readFork(answer)) forks.set(`${fork.chainId} ${fork.blockHash}`, fork)

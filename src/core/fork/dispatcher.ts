@@ -27,13 +27,16 @@ const BRIEF_ATTEMPTS = 3
 /** How many milliseconds pass before the second attempt. Each wait is twice the last, plus a random quarter at most. */
 const FIRST_WAIT = 250
 
-interface DispatcherOptions {
+/** The limits of requests. */
+export interface DispatcherOptions {
+  /** Maximum trips in flight. */
   readonly concurrency: number
+  /** Milliseconds per request, all attempts included. */
   readonly timeout: number
+  /** The system clock, even for a chain with a manual clock. */
   readonly clock: Clock
 }
 
-/** A request that is not settled. */
 interface Call extends Question {
   readonly key: string
   readonly answer: Promise<unknown>
@@ -43,9 +46,7 @@ interface Call extends Question {
   attempts: number
   /** Whether it was retried because the node did not know the block or had lost the state. */
   wasBehind: boolean
-  /** Set by the first trip. */
   deadline: number | undefined
-  /** The failure of the last trip. */
   failure: TripError | undefined
 }
 
@@ -60,7 +61,7 @@ export class Dispatcher {
   readonly #clock: Clock
   readonly #timeout: number
   readonly #window: TripWindow
-  /** Calls that are not settled, by method and params. */
+  /** Unsettled calls, by method and params. */
   readonly #calls = new Map<string, Call>()
   #waiting: Call[] = []
   /** Calls with a deadline, earliest first. */
@@ -90,7 +91,13 @@ export class Dispatcher {
     const call = createCall(key, method, params)
     this.#calls.set(key, call)
     this.#waiting.push(call)
-    this.#schedule()
+    if (this.#isScheduled) return call.answer
+    this.#isScheduled = true
+    // In a microtask, so that all requests made before it share a trip.
+    queueMicrotask(() => {
+      this.#isScheduled = false
+      this.#send()
+    })
     return call.answer
   }
 
@@ -101,16 +108,6 @@ export class Dispatcher {
     for (const { controller } of this.#trips) controller.abort()
     for (const timer of this.#retries) this.#clock.clearTimeout(timer)
     this.#retries.clear()
-  }
-
-  /** Sends in a microtask, so that all requests made before it share a trip. */
-  #schedule(): void {
-    if (this.#isScheduled) return
-    this.#isScheduled = true
-    queueMicrotask(() => {
-      this.#isScheduled = false
-      this.#send()
-    })
   }
 
   #send(): void {
@@ -130,13 +127,13 @@ export class Dispatcher {
     }
     this.#watchDeadlines()
     const trip = { calls, controller: new AbortController() }
-    const entry = this.#window.enter()
+    const { era } = this.#window
     this.#trips.add(trip)
     try {
       const { signal } = trip.controller
       const outcomes = await untilAborted(this.#route.send(calls, signal), signal)
       this.#trips.delete(trip)
-      if (outcomes !== undefined) this.#settle(calls, outcomes, entry)
+      if (outcomes !== undefined) this.#settle(calls, outcomes, era)
     } catch (error) {
       this.#trips.delete(trip)
       for (const call of calls) this.#reject(call, toError(error))
@@ -144,7 +141,7 @@ export class Dispatcher {
     this.#send()
   }
 
-  #settle(calls: readonly Call[], outcomes: readonly Outcome[], entry: number): void {
+  #settle(calls: readonly Call[], outcomes: readonly Outcome[], era: number): void {
     const refused: Call[] = []
     const again: Call[] = []
     let wait = 0
@@ -164,7 +161,7 @@ export class Dispatcher {
       } else {
         const failure = outcome.kind === 'failure' ? outcome : this.#failureOf(call, outcome)
         isLimited ||= failure?.retry === 'slower'
-        const due = failure === undefined ? undefined : this.#waitBefore(call, failure)
+        const due = failure && this.#waitBefore(call, failure)
         if (failure !== undefined) call.failure = failure.error
         if (due === undefined) {
           const unanswered = () => new ForkedNodeUnansweredError(call.method, call.failure!)
@@ -175,7 +172,7 @@ export class Dispatcher {
         }
       }
     }
-    if (isLimited) this.#window.shrink(entry)
+    if (isLimited) this.#window.shrink(era)
     else this.#window.grow()
     this.#waiting.unshift(...refused)
     if (again.length > 0) this.#retry(again, wait, isLimited)
@@ -190,13 +187,11 @@ export class Dispatcher {
     return { kind: 'failure', error: cause, retry: 'later' }
   }
 
-  /** Returns the milliseconds until the next attempt; undefined if there is none. */
   #waitBefore(call: Call, { retry, after = 0 }: Failure): number | undefined {
     const isUnknown = this.#lastAnswer === Number.NEGATIVE_INFINITY
     const limit = retry === 'briefly' && isUnknown ? BRIEF_ATTEMPTS : MAX_ATTEMPTS
     if (retry === 'never' || call.attempts >= limit) return undefined
-    const own = FIRST_WAIT * 2 ** (call.attempts - 1) * (1 + Math.random() / 4)
-    const wait = Math.max(own, after)
+    const wait = Math.max(after, FIRST_WAIT * 2 ** (call.attempts - 1) * (1 + Math.random() / 4))
     return this.#clock.now() + wait < call.deadline! ? wait : undefined
   }
 
@@ -258,7 +253,6 @@ export class Dispatcher {
   }
 }
 
-/** Whether the node processed a request. */
 function isAnswered(outcome: Outcome): boolean {
   return outcome.kind === 'error' ? !isRateLimit(outcome.error) : outcome.kind !== 'failure'
 }
@@ -286,8 +280,8 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 
 export class TripWindow {
   readonly #max: number
   #width: number
-  /** Counts the shrinks. */
-  #era = 0
+  /** Counts how often the window was halved. */
+  era = 0
 
   constructor(max: number) {
     this.#max = max
@@ -298,15 +292,10 @@ export class TripWindow {
     return Math.floor(this.#width)
   }
 
-  /** Begins a trip. @returns the argument for {@link shrink}. */
-  enter(): number {
-    return this.#era
-  }
-
-  /** Halves the window. Does nothing if it was halved after the trip began: the trip met the same rate limit. */
-  shrink(entry: number): void {
-    if (entry !== this.#era) return
-    this.#era += 1
+  /** Halves the window, unless it was halved after the trip began: the trip met the same rate limit. */
+  shrink(eraOfTrip: number): void {
+    if (eraOfTrip !== this.era) return
+    this.era += 1
     this.#width = Math.max(1, this.#width / 2)
   }
 
@@ -322,7 +311,6 @@ export interface Question {
   readonly params: readonly unknown[]
 }
 
-/** The result of sending a request. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'error'; readonly error: RemoteRpcError; readonly after?: number | undefined }
@@ -342,11 +330,10 @@ export interface Failure {
   readonly after?: number | undefined
 }
 
-/** A way to the forked node. */
 export interface Route {
   /** The node's name in errors, without secrets. */
   readonly place: string
-  /** How many requests a trip may contain. */
+  /** Maximum requests per trip. */
   readonly batch: number
   /** Whether a text contains a secret of the node's URL or headers. */
   hasSecret(text: string): boolean
@@ -354,7 +341,6 @@ export interface Route {
   send(questions: readonly Question[], signal: AbortSignal): Promise<readonly Outcome[]>
 }
 
-/** Returns a result as an answer, or as invalid if it is not plain JSON. */
 export function toAnswer(result: unknown): Outcome {
   try {
     return { kind: 'answer', value: toPlainJson(result) }
@@ -367,24 +353,18 @@ export function toAnswer(result: unknown): Outcome {
 const MAX_MESSAGE = 10_000
 
 /** Reads the error object of an answer. @param hide - replaces secrets in a text. */
-export function toErrorOutcome(error: unknown, hide: (text: string) => string = (text) => text): Outcome {
+export function toErrorOutcome(error: unknown, hide: (text: string) => string): Outcome {
   if (!isObject(error) || !Number.isSafeInteger(error['code']) || typeof error['message'] !== 'string') {
     return { kind: 'invalid', expected: 'an error with a code and a message' }
   }
   const data = error['data'] === undefined ? undefined : toAnswer(error['data'])
   if (data !== undefined && data.kind !== 'answer') return data
-  const shown = data && hideIn(data.value, hide)
-  return {
-    kind: 'error',
-    error: new RemoteRpcError(error['code'] as number, shorten(hide(error['message'])), shown),
-  }
+  const message = hide(error['message'])
+  const shown = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+  const shownData = data && hideIn(data.value, hide)
+  return { kind: 'error', error: new RemoteRpcError(error['code'] as number, shown, shownData) }
 }
 
-function shorten(message: string): string {
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
-}
-
-/** Applies `hide` to all texts, names and numbers of a JSON value. */
 function hideIn(value: unknown, hide: (text: string) => string): unknown {
   if (typeof value === 'string') return hide(value)
   if (typeof value === 'number') return hide(String(value)) === String(value) ? value : hide(String(value))
@@ -401,12 +381,11 @@ export function isRateLimit({ code, message }: RemoteRpcError): boolean {
 const STATE_LOST =
   /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate|proof window/i
 
-/** Whether an error means that the node discarded a state. */
 export function isStateLost({ message }: RemoteRpcError): boolean {
   return STATE_LOST.test(message)
 }
 
 /** Whether a retry may help: nodes behind one URL may lag behind each other. */
-export function isBehind(error: RemoteRpcError): boolean {
+function isBehind(error: RemoteRpcError): boolean {
   return isStateLost(error) || /header (for hash )?not found|unknown block/i.test(error.message)
 }

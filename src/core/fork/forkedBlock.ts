@@ -1,7 +1,4 @@
-/**
- * The forked block, from JSON of any chain, with the rules of the blocks after it and the hashes of the blocks before
- * it.
- */
+/** The forked block, from JSON of any chain, its hardfork, and the hashes of the blocks before it. */
 
 import { hexToBytes, quantity as quantityToHex, toAddress } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
@@ -87,7 +84,7 @@ export function toForkedBlock(json: RemoteBlock, rules: Rules): Block {
   const header = createHeader(readHeaderFields(json), rules)
   return {
     header,
-    hash: json.hash.toLowerCase() as Hash,
+    hash: lowerCase(json.hash),
     number: header.number,
     timestamp: header.timestamp,
     rules,
@@ -118,12 +115,7 @@ export function feeParametersOf(extraData: Hex): FeeParameters | undefined {
 
 /** The answer of eth_config (EIP-7910), as far as it is read. */
 interface RemoteConfig {
-  readonly current?: {
-    readonly activationTime?: unknown
-    readonly precompiles?: Readonly<Record<string, unknown>>
-    readonly systemContracts?: Readonly<Record<string, unknown>>
-    readonly blobSchedule?: unknown
-  } | null
+  readonly current?: Partial<Record<'activationTime' | 'precompiles' | 'systemContracts', unknown>> | null
 }
 
 /** Returns a block's hardfork by eth_config; undefined if unknown, or if the block precedes the current hardfork. */
@@ -133,9 +125,8 @@ export function hardforkByConfig(config: unknown, timestamp: bigint): Hardfork |
   if (!current?.precompiles || !Number.isSafeInteger(since) || timestamp < BigInt(since as number)) {
     return undefined
   }
-  const found = Object.entries({ ...current.precompiles, ...current.systemContracts })
-    .flat()
-    .map((name) => String(name).toLowerCase())
+  const named = Object.entries({ ...current.precompiles, ...(current.systemContracts as object) }).flat()
+  const found = named.map((name) => String(name).toLowerCase())
   return newest(({ precompiles = {}, systemContracts = {} }) => {
     const addresses = Object.values(precompiles).map(([number]) => toAddress(number))
     return [...addresses, ...Object.values(systemContracts)].some((address) => found.includes(address))
@@ -160,22 +151,16 @@ function newest(isTrue: (fork: Fork) => boolean): Hardfork | undefined {
   return START_FORKS.findLast(isTrue)?.name
 }
 
-/** Fields of a block that are not part of {@link Header}. */
+/** Fields of a block that are not in {@link Header}. */
 const OTHERS = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals']
 
-/** How many unknown fields an error shows. */
 const MAX_SHOWN = 3
 
-/**
- * Requires that a block's hash follows from its header.
- *
- * @throws SchemaError, which names unknown fields: some chains hash more fields than Ethereum's
- */
+/** Requires that a block's hash follows from its header. @throws SchemaError that names fields of a different chain */
 export function requireHeaderHash(json: RemoteBlock): void {
   const fields = readHeaderFields(json)
-  const hash = json.hash.toLowerCase() as Hash
   // Absent fields are not hashed.
-  if (hashHeader(fields as Header) === hash) return
+  if (hashHeader(fields as Header) === lowerCase(json.hash)) return
   const unknown = Object.keys(json).filter((name) => !(name in fields) && !OTHERS.includes(name))
   const shown = unknown.filter((name) => /^\w{1,40}$/.test(name)).slice(0, MAX_SHOWN)
   const fork =
@@ -183,15 +168,12 @@ export function requireHeaderHash(json: RemoteBlock): void {
   throw new SchemaError('.hash', `the hash of its header${fork}`)
 }
 
-// Hashes of the blocks before a fork, for BLOCKHASH and for lookups by block. Owns: the hashes read so far.
-
 /** How far below the lowest known block parent hashes are followed. A deeper block is requested alone, by number. */
 const MAX_WALKED = 256
 
 /**
- * Returns a function that looks up the hash at a number below the fork's.
+ * Returns a function that looks up the hash at a number below the fork's, for BLOCKHASH and for lookups by block.
  *
- * @param parentHash - the hash of the forked block's parent.
  * @param check - verifies each block on the walk; throws a SchemaError.
  */
 export function createEarlierHashes(
@@ -204,21 +186,18 @@ export function createEarlierHashes(
   let lowest = fork - 1n
 
   const ask = async (numbers: readonly bigint[]): Promise<RemoteBlock[]> => {
-    const answers = await askAll(
-      remote,
-      numbers.map((number) => ({
-        method: 'eth_getBlockByNumber',
-        params: [quantityToHex(number), false],
-        read: orNull((answer) => {
-          const found = blockAt({ number }, block)(answer)
-          check(found)
-          return found
-        }),
-        // A reorganisation can change the block at a number.
-        isPinned: false,
-      })),
-    )
-    return answers.map((answer, i) => {
+    const requests = numbers.map((number) => ({
+      method: 'eth_getBlockByNumber',
+      params: [quantityToHex(number), false],
+      read: orNull((answer) => {
+        const found = blockAt({ number }, block)(answer)
+        check(found)
+        return found
+      }),
+      // A reorganisation can change the block at a number.
+      isPinned: false,
+    }))
+    return (await askAll(remote, requests)).map((answer, i) => {
       const block = resultOf(answer)
       if (block === null) throw new ForkedChainChangedError(numbers[i]!)
       return block

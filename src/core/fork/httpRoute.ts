@@ -34,27 +34,21 @@ const RESPONSE_TOO_LARGE = -32003
 
 /** See the file's header. */
 export class HttpRoute implements Route {
+  readonly place: string
+  readonly hasSecret: Route['hasSecret']
+  batch: number
   readonly #target: HttpTarget
   readonly #clock: Clock
-  #batch: number
   #nextId = 1
 
-  constructor(target: HttpTarget, batch: number, clock: Clock) {
+  /** @throws InvalidOptionError for an unusable URL or header */
+  constructor(url: string, headers: HeaderValues | undefined, batch: number, clock: Clock) {
+    const target = resolveTarget(url, headers)
+    this.place = target.origin
+    this.hasSecret = target.hasSecret
+    this.batch = batch
     this.#target = target
-    this.#batch = batch
     this.#clock = clock
-  }
-
-  get place(): string {
-    return this.#target.origin
-  }
-
-  get batch(): number {
-    return this.#batch
-  }
-
-  hasSecret(text: string): boolean {
-    return this.#target.hasSecret(text)
   }
 
   async send(questions: readonly Question[], signal: AbortSignal): Promise<readonly Outcome[]> {
@@ -114,10 +108,8 @@ export class HttpRoute implements Route {
         return nameless ?? { kind: 'invalid', expected: 'an answer to each request of the batch' }
       }
       const outcome = this.#read(answer, reply)
-      const isTooLarge = outcome.kind === 'error' && outcome.error.code === RESPONSE_TOO_LARGE
-      return isTooLarge && /too large/i.test(outcome.error.message)
-        ? this.#refused(undefined, ids.length, true)
-        : outcome
+      if (outcome.kind !== 'error' || outcome.error.code !== RESPONSE_TOO_LARGE) return outcome
+      return /too large/i.test(outcome.error.message) ? this.#refused(undefined, ids.length, true) : outcome
     })
   }
 
@@ -137,7 +129,7 @@ export class HttpRoute implements Route {
     length: number,
     isTooLong = /large|limit|exceed|size|max/i.test(textOf(body)),
   ): Outcome {
-    this.#batch = Math.min(this.#batch, isTooLong ? Math.max(1, length >> 1) : 1)
+    this.batch = Math.min(this.batch, isTooLong ? Math.max(1, length >> 1) : 1)
     return { kind: 'refused' }
   }
 
@@ -155,9 +147,8 @@ export class HttpRoute implements Route {
   /** Converts the header `Retry-After`, a number of seconds or a date, to milliseconds from now. */
   #waitOf({ retryAfter }: HttpReply): number | undefined {
     if (retryAfter === null) return undefined
-    const wait = /^\d+$/.test(retryAfter)
-      ? Number(retryAfter) * 1000
-      : readDate(retryAfter) - this.#clock.now()
+    const isSeconds = /^\d+$/.test(retryAfter)
+    const wait = isSeconds ? Number(retryAfter) * 1000 : readDate(retryAfter) - this.#clock.now()
     return wait > 0 ? wait : undefined
   }
 }
@@ -168,7 +159,6 @@ function invalidBody(body: unknown, expected: string): Outcome {
   return { kind: 'invalid', expected: body === undefined ? 'JSON' : expected }
 }
 
-/** Returns the message of an error that replaces the answers of a batch; empty if there is none. */
 function textOf(body: unknown): string {
   const error = isObject(body) ? body['error'] : undefined
   return isObject(error) && typeof error['message'] === 'string' ? error['message'] : ''
@@ -230,7 +220,7 @@ async function post(
   }
 }
 
-/** Returns the target of a redirect from loopback to loopback; undefined for any other redirect. */
+/** Returns the target of a redirect from loopback to loopback. */
 function redirectOf(from: URL, { header }: HttpResponse): URL | undefined {
   const location = header('location')
   if (location === null || !URL.canParse(location, from.href)) return undefined
@@ -290,7 +280,7 @@ function parse(text: string): unknown {
 // modules, which takes longer than the rest of a fork's start.
 
 interface HttpRequest {
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: HeaderValues
   readonly body: string
   readonly signal: AbortSignal
 }
@@ -298,7 +288,6 @@ interface HttpRequest {
 /** An answer before its body is read. */
 export interface HttpResponse {
   readonly status: number
-  /** Whether it is a redirect. Browsers hide the target. */
   readonly isRedirect: boolean
   /** Returns a header, named in lower case; null if it is absent. */
   header(name: string): string | null
@@ -308,11 +297,7 @@ export interface HttpResponse {
   discard(): void
 }
 
-/**
- * Posts a request. Follows no redirect.
- *
- * @throws the runtime's network error. The error or its `cause` may have a `code`.
- */
+/** Posts a request, and follows no redirect. @throws the runtime's network error, which may have a `code`; {@link codeOf} */
 export function exchange(url: URL, request: HttpRequest): Promise<HttpResponse> {
   const http = moduleOfNode<NodeHttp>(url.protocol === 'https:' ? 'https' : 'http')
   return http === undefined ? byFetch(url, request) : byNode(http, url, request)
@@ -365,10 +350,7 @@ function byNode(http: NodeHttp, url: URL, { headers, body, signal }: HttpRequest
   return new Promise((resolve, reject) => {
     const options = { method: 'POST', headers: { ...NODE_HEADERS, ...headers }, signal } as const
     const request = http.request(url, options, (response) => {
-      const header = (name: string) => {
-        const value = response.headers[name]
-        return value === undefined ? null : String(value)
-      }
+      const header = (name: string) => response.headers[name]?.toString() ?? null
       resolve({
         status: response.statusCode,
         isRedirect: isRedirect(response.statusCode),
@@ -379,8 +361,8 @@ function byNode(http: NodeHttp, url: URL, { headers, body, signal }: HttpRequest
     })
     request.on('error', (error) => {
       // The server closed the reused connection before it received the request, so the request is sent again.
-      if (request.reusedSocket && codeOf(error) === 'ECONNRESET')
-        resolve(byNode(http, url, { headers, body, signal }))
+      const isStale = request.reusedSocket && codeOf(error) === 'ECONNRESET'
+      if (isStale) resolve(byNode(http, url, { headers, body, signal }))
       else reject(error)
     })
     // Sent as bytes, since Node would write a text with the encoding of the headers.
@@ -426,25 +408,18 @@ async function* decode(body: Parts, toDecoder: (typeof DECODERS)[string]): Async
   const { pipeline } = moduleOfNode<NodeStream>('stream')!
   const zlib = moduleOfNode<NodeDecoders>('zlib')!
   const parts = body[Symbol.asyncIterator]()
-  const first = await nextOf(parts)
-  if (first.done) return
+  let part = await parts.next()
+  while (!part.done && part.value.length === 0) part = await parts.next()
+  if (part.done) return
   const all = async function* (): AsyncGenerator<Uint8Array> {
     try {
-      for (let part: IteratorResult<Uint8Array> = first; !part.done; part = await parts.next())
-        yield part.value
+      for (; !part.done; part = await parts.next()) yield part.value
     } finally {
       await parts.return?.()
     }
   }
   // The stream passes errors on to its reader.
-  yield* pipeline(all(), toDecoder(zlib, first.value[0]!), () => {})
-}
-
-async function nextOf(parts: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
-  for (;;) {
-    const part = await parts.next()
-    if (part.done || part.value.length > 0) return part
-  }
+  yield* pipeline(all(), toDecoder(zlib, part.value[0]!), () => {})
 }
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400
@@ -462,32 +437,20 @@ const SHORTEST_SECRET = 6
 /** Headers without secrets. */
 const PUBLIC_HEADERS = ['accept', 'content-type', 'user-agent']
 
-/** Tokens and field values (RFC 9110 §5.1, §5.5). */
+// RFC 9110 §5.1, §5.5.
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
+type HeaderValues = Readonly<Record<string, string>>
+
 /** The URL and headers of a forked node, kept out of all texts. */
-interface HttpTarget {
-  /** Without credentials, which `fetch` refuses. */
-  readonly url: URL
-  /** Scheme, host and port, which errors may show. */
-  readonly origin: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Replaces secrets in a text from the node, ignoring case. */
-  hide(text: string): string
-  /** Whether a text contains a secret. Ignores short secrets of hex digits, which any data can contain. */
-  hasSecret(text: string): boolean
-}
+type HttpTarget = ReturnType<typeof resolveTarget>
 
 /** How many hex digits a secret must have so that it does not occur in data by chance. */
 const LONG_SECRET = 16
 
-/**
- * Checks a URL and its headers. Moves a user name and password from the URL to a header.
- *
- * @throws InvalidOptionError, which shows neither the URL nor a header
- */
-export function resolveTarget(text: string, given: Readonly<Record<string, string>> = {}): HttpTarget {
+/** Checks a URL and its headers, and moves a user name and password to a header. Its errors show neither. */
+function resolveTarget(text: string, given: HeaderValues = {}) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new InvalidOptionError('fork.url', 'a URL that begins with http: or https:')
@@ -509,11 +472,15 @@ export function resolveTarget(text: string, given: Readonly<Record<string, strin
   url.password = ''
   url.hash = ''
   return {
+    /** Without credentials, which `fetch` refuses. */
     url,
+    /** Scheme, host and port, which errors may show. */
     origin: url.origin,
     headers,
-    hide: (shown) => shown.replace(all, '…'),
-    hasSecret: (shown) => shown.search(certain) !== -1,
+    /** Replaces secrets in a text from the node, ignoring case. */
+    hide: (shown: string) => shown.replace(all, '…'),
+    /** Whether a text contains a secret. Ignores short secrets of hex digits, which any data can contain. */
+    hasSecret: (shown: string) => shown.search(certain) !== -1,
   }
 }
 
@@ -532,19 +499,14 @@ function basicAuthorization({ username, password }: URL): string {
 }
 
 /** Returns the secret parts of a URL and headers, longest first, since one may contain another. */
-function secretsOf(url: URL, headers: Readonly<Record<string, string>>): readonly string[] {
-  const inUrl = [
-    url.username,
-    url.password,
-    ...url.pathname.split('/'),
-    url.search,
-    ...url.searchParams.values(),
-  ]
+function secretsOf(url: URL, headers: HeaderValues): readonly string[] {
+  const { username, password, pathname, search, searchParams } = url
+  const inUrl = [username, password, ...pathname.split('/'), search, ...searchParams.values()]
   const inHeaders = Object.entries(headers)
     .filter(([name]) => !PUBLIC_HEADERS.includes(name))
     .flatMap(([, value]) => [value, ...value.split(/[\s,;=]+/)])
   // The URL's credentials stay secret even if a given header replaces them.
-  const basic = url.username === '' && url.password === '' ? [] : basicAuthorization(url).split(/[ =]/)
+  const basic = username === '' && password === '' ? [] : basicAuthorization(url).split(/[ =]/)
   const parts = [...inUrl, ...inUrl.map(percentDecoded), ...inHeaders, ...basic.slice(1)]
   const all = [...parts, ...parts.map(encodeURIComponent)].filter((one) => one.length >= SHORTEST_SECRET)
   const inJson = all.map((one) => JSON.stringify(one).slice(1, -1))

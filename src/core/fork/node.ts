@@ -4,15 +4,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Hash, Hex } from '../../base/types.ts'
-import {
-  type CacheStore,
-  decodeLines,
-  type Entry,
-  encodeCode,
-  type ForkName,
-  isSameFork,
-  type SmallEntry,
-} from './cacheStore.ts'
+import { type CacheStore, decodeLines, type Entry, encodeCode, isSameFork } from './cacheStore.ts'
 
 const CODES = 'codes'
 const ENDING = '.jsonl'
@@ -20,49 +12,33 @@ const RECIPES = `recipes${ENDING}`
 
 /** Opens a file if the path ends in `.jsonl`, otherwise a folder. */
 export function openFiles(path: string): CacheStore {
-  return path.endsWith(ENDING) ? new FileStore(path) : new FolderStore(path)
+  return path.endsWith(ENDING) ? fileStore(path) : folderStore(path)
 }
 
 /**
  * Stores forks in `<chainId>/<blockHash>.jsonl`, recipes in `<chainId>/recipes.jsonl`, and codes in `codes/<hash>`.
  * Needs no lock: each write appends whole lines.
  */
-class FolderStore implements CacheStore {
-  readonly #folder: string
-
-  constructor(folder: string) {
-    this.#folder = folder
+function folderStore(folder: string): CacheStore {
+  const pathOf = (entry: Entry): string => {
+    if ('codeHash' in entry) return join(folder, CODES, entry.codeHash)
+    if ('recipesOf' in entry) return join(folder, `${entry.recipesOf}`, RECIPES)
+    return join(folder, `${entry.chainId}`, `${entry.blockHash}${ENDING}`)
   }
-
-  async forks(): Promise<readonly ForkName[]> {
-    const chains = (await namesIn(this.#folder)).filter((name) => /^[1-9]\d*$/.test(name))
-    const forks = chains.map(async (chain) => {
-      const files = await namesIn(join(this.#folder, chain))
-      const hashes = files.filter((name) => /^0x[0-9a-f]{64}\.jsonl$/.test(name))
-      return hashes.map((name) => ({
-        chainId: BigInt(chain),
-        blockHash: name.slice(0, -ENDING.length) as Hash,
-      }))
-    })
-    return (await Promise.all(forks)).flat()
-  }
-
-  read(entry: Entry): Promise<string | undefined> {
-    return textOf(this.#pathOf(entry))
-  }
-
-  append(entry: Entry, lines: string): Promise<void> {
-    return appendTo(this.#pathOf(entry), lines)
-  }
-
-  replace(entry: SmallEntry, text: string): Promise<void> {
-    return replace(this.#pathOf(entry), text)
-  }
-
-  #pathOf(entry: Entry): string {
-    if ('codeHash' in entry) return join(this.#folder, CODES, entry.codeHash)
-    if ('recipesOf' in entry) return join(this.#folder, `${entry.recipesOf}`, RECIPES)
-    return join(this.#folder, `${entry.chainId}`, `${entry.blockHash}${ENDING}`)
+  return {
+    async forks() {
+      const chains = (await namesIn(folder)).filter((name) => /^[1-9]\d*$/.test(name))
+      const forks = chains.map(async (chain) => {
+        const files = await namesIn(join(folder, chain))
+        const hashes = files.filter((name) => /^0x[0-9a-f]{64}\.jsonl$/.test(name))
+        const chainId = BigInt(chain)
+        return hashes.map((name) => ({ chainId, blockHash: name.slice(0, -ENDING.length) as Hash }))
+      })
+      return (await Promise.all(forks)).flat()
+    },
+    read: (entry) => textOf(pathOf(entry)),
+    append: (entry, lines) => appendTo(pathOf(entry), lines),
+    replace: (entry, text) => replace(pathOf(entry), text),
   }
 }
 
@@ -70,33 +46,24 @@ class FolderStore implements CacheStore {
  * Stores the lines of one fork in a file, with codes, as in `{ text }`. Stores no recipes, since a recipe serves forks
  * of different blocks.
  */
-class FileStore implements CacheStore {
-  readonly #path: string
-
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  async forks(): Promise<readonly ForkName[]> {
-    return decodeLines((await textOf(this.#path)) ?? '').forks
-  }
-
-  async read(entry: Entry): Promise<string | undefined> {
-    if (!('blockHash' in entry)) return undefined
-    const text = await textOf(this.#path)
-    const other = decodeLines(text ?? '').forks.find((one) => !isSameFork(one, entry))
-    if (other === undefined) return text
-    throw new Error(
-      `${this.#path} is of block ${other.blockHash} of chain ${other.chainId}: expected a file for each block, or a folder`,
-    )
-  }
-
-  async append(entry: Entry, lines: string): Promise<void> {
-    if ('blockHash' in entry) await appendTo(this.#path, lines)
-  }
-
-  async replace(entry: SmallEntry, text: string): Promise<void> {
-    if ('codeHash' in entry) await appendTo(this.#path, encodeCode(entry.codeHash, text as Hex))
+function fileStore(path: string): CacheStore {
+  return {
+    forks: async () => decodeLines((await textOf(path)) ?? '').forks,
+    async read(entry) {
+      if (!('blockHash' in entry)) return undefined
+      const text = await textOf(path)
+      const other = decodeLines(text ?? '').forks.find((one) => !isSameFork(one, entry))
+      if (other === undefined) return text
+      throw new Error(
+        `${path} is of block ${other.blockHash} of chain ${other.chainId}: expected a file for each block, or a folder`,
+      )
+    },
+    async append(entry, lines) {
+      if ('blockHash' in entry) await appendTo(path, lines)
+    },
+    async replace(entry, text) {
+      if ('codeHash' in entry) await appendTo(path, encodeCode(entry.codeHash, text as Hex))
+    },
   }
 }
 

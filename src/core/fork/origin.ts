@@ -63,10 +63,11 @@ interface OriginParts {
   readonly stateRoot?: Hash | undefined
 }
 
+/** What to load with a trip that is needed anyway. */
 interface LoadedTogether {
-  /** Keys that may be needed later. Loaded only if a trip is needed anyway. Failures are ignored. */
+  /** Keys that may be needed later. Failures are ignored. */
   readonly hints?: readonly StateKey[]
-  /** A request that is sent only if a trip is needed anyway. The caller handles its failure. */
+  /** The caller handles its failure. */
   readonly also?: RemoteRequest | undefined
 }
 
@@ -81,30 +82,25 @@ export class Origin implements StateSource {
   /** The addresses of the storages -1, -2, … */
   readonly #addresses: Address[] = []
   readonly #reads: StateReads
-  #block: BlockParameter
-  /** Whether the node refuses block hashes; undefined until asked. */
-  #refusal: Promise<boolean | undefined> | undefined
+  block: BlockParameter
+  /** Requests for the block by its hash and by its number. */
+  #bothNames: Promise<readonly PromiseSettledResult<unknown>[]> | undefined
   #watched: Map<string, StateKey> | undefined
 
   constructor(parts: OriginParts) {
     const { remote, crypto, number, hash, stateRoot } = parts
     this.#parts = parts
-    this.#block = { blockHash: hash }
+    this.block = { blockHash: hash }
     // A reorganisation can change the block at a number.
-    const at = () => ({ block: this.#block, isPinned: !this.#isByNumber, stateOf: number })
+    const at = () => ({ block: this.block, isPinned: !this.#isByNumber, stateOf: number })
     this.#reads =
       stateRoot === undefined
         ? createPlainReads(remote, at)
         : createProvenReads(remote, at, { crypto, stateRoot })
   }
 
-  get block(): BlockParameter {
-    return this.#block
-  }
-
-  /** Names the block by number from now on. */
   nameByNumber(): void {
-    this.#block = quantityToHex(this.#parts.number)
+    this.block = quantityToHex(this.#parts.number)
   }
 
   /** Runs a function, and adds the keys that it reads to `into`, by name. */
@@ -148,7 +144,6 @@ export class Origin implements StateSource {
     return { accounts: new Map(), slots: new Map(), codes: this.#codes }
   }
 
-  /** Whether a key can be read without a request. */
   has({ address, slot }: StateKey): boolean {
     if (slot === undefined) return this.#accounts.has(address)
     return this.#slots.get(address)?.has(slot) === true
@@ -164,7 +159,7 @@ export class Origin implements StateSource {
     keys: readonly StateKey[],
     together: LoadedTogether = {},
   ): Promise<PromiseSettledResult<unknown> | undefined> {
-    const named = this.#block
+    const named = this.block
     try {
       return await this.#load(keys, together)
     } catch (error) {
@@ -178,19 +173,12 @@ export class Origin implements StateSource {
 
   /** Whether the node accepts the block's number, but not its hash (EIP-1898). Asked once, if the node answers. */
   async #isHashRefused(): Promise<boolean> {
-    this.#refusal ??= this.#askForRefusal()
-    const isRefused = await this.#refusal
-    if (isRefused === undefined) this.#refusal = undefined
-    return isRefused === true
-  }
-
-  /** @returns undefined if both requests fail */
-  async #askForRefusal(): Promise<boolean | undefined> {
     const { remote, number, hash } = this.#parts
     const named = [{ blockHash: hash }, quantityToHex(number)] as const
-    const [byHash, byNumber] = await askAll(remote, named.map(requestAt))
-    if (byHash!.status === 'fulfilled') return false
-    return byNumber!.status === 'fulfilled' ? true : undefined
+    this.#bothNames ??= askAll(remote, named.map(requestAt))
+    const isAccepted = (await this.#bothNames).map(({ status }) => status === 'fulfilled')
+    if (!isAccepted.includes(true)) this.#bothNames = undefined
+    return isAccepted[0] === false && isAccepted[1] === true
   }
 
   async #load(
@@ -199,17 +187,17 @@ export class Origin implements StateSource {
   ): Promise<PromiseSettledResult<unknown> | undefined> {
     const needed = distinct(keys).filter((key) => !this.has(key))
     if (needed.length === 0) return undefined
-    const { remote } = this.#parts
+    const { remote, number, hash } = this.#parts
     const isTrip = needed.some((key) => !this.#reads.isCached(key))
     const others = distinct([...needed, ...hints])
       .slice(needed.length)
       .filter((key) => !this.has(key) && (isTrip || this.#reads.isCached(key)))
     const reads = Promise.allSettled([...needed, ...others].map((key) => this.#read(key)))
-    const checked = isTrip && this.#isByNumber ? askAll(remote, [hashRequest(this.#parts.number)]) : []
+    const checked = isTrip && this.#isByNumber ? askAll(remote, [hashRequest(number)]) : []
     const asksAlso = also !== undefined && (isTrip || remote.cached?.(also) !== undefined)
     const asked = asksAlso ? askAll(remote, [also]) : []
     const [stores, [block], [answer]] = await Promise.all([reads, checked, asked])
-    this.#checkBlock(block)
+    if (block !== undefined && resultOf(block) !== hash) throw new ForkedChainChangedError(number)
     for (const store of stores) if (store.status === 'fulfilled') store.value()
     const failed = stores.slice(0, needed.length).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
@@ -217,13 +205,7 @@ export class Origin implements StateSource {
   }
 
   get #isByNumber(): boolean {
-    return typeof this.#block === 'string'
-  }
-
-  /** @throws ForkedChainChangedError if the number now names a different block */
-  #checkBlock(asked: PromiseSettledResult<unknown> | undefined): void {
-    const { number, hash } = this.#parts
-    if (asked !== undefined && resultOf(asked) !== hash) throw new ForkedChainChangedError(number)
+    return typeof this.block === 'string'
   }
 
   #notLoaded(key: StateKey): NotLoaded {
@@ -274,7 +256,6 @@ function distinct(keys: readonly StateKey[]): StateKey[] {
 }
 
 interface ChangedAccount {
-  /** Null if the account was deleted. */
   readonly record: AccountRecord | null
   /** The written slots of a forked storage, or the non-zero slots of a new one. */
   readonly storage: TrieRoot<bigint>
@@ -298,10 +279,7 @@ export class ChangesTrie extends OtherCommitment {
   readonly #forked: Pick<StateSource, 'account'>
   readonly #changes: TrieRoot<ChangedAccount>
 
-  /**
-   * @param forkedRoot - the state root of the forked block.
-   * @param forked - the forked state. Changed accounts must be loaded.
-   */
+  /** @param forkedRoot - the state root of the forked block. @param forked - its state, with changed accounts loaded. */
   constructor(
     forkedRoot: Hash,
     forked: Pick<StateSource, 'account'>,

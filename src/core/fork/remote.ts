@@ -1,6 +1,5 @@
 /** A client of the forked node, an untrusted JSON-RPC node that is reached by a URL or an EIP-1193 provider. */
 
-import type { Clock } from '../../base/clock.ts'
 import { getOrInsert, splitBySize } from '../../base/collections.ts'
 import { SchemaError } from '../../base/errors.ts'
 import type { ForkedProvider, ResolvedFork } from '../../base/options/forkOptions.ts'
@@ -8,6 +7,7 @@ import { isObject, readObject } from '../../base/schema.ts'
 import type { Hash, Hex } from '../../base/types.ts'
 import {
   Dispatcher,
+  type DispatcherOptions,
   isStateLost,
   type Outcome,
   type Question,
@@ -23,18 +23,13 @@ import {
   RemoteRpcError,
   TripError,
 } from './errors.ts'
-import { HttpRoute, resolveTarget } from './httpRoute.ts'
+import { HttpRoute } from './httpRoute.ts'
 
 /** A request to the forked node, with the reader of its answer. */
 export interface RemoteRequest<Result = unknown> {
   readonly method: string
-  /** JSON values. */
   readonly params: readonly unknown[]
-  /**
-   * Converts the answer, usually by a reader of `answers.ts`. May wait for more answers to compare with.
-   *
-   * @throws SchemaError if the answer has a different shape; `ask` turns it into an InvalidRemoteAnswerError
-   */
+  /** Converts the answer; may wait for others. @throws SchemaError, which `ask` turns into an InvalidRemoteAnswerError */
   readonly read: (answer: unknown) => Result | Promise<Result>
   /** Whether the answer never changes, because the request names a block by hash or content. It is then cached. */
   readonly isPinned: boolean
@@ -74,7 +69,6 @@ export function askAll<const Requests extends readonly RemoteRequest[]>(
   return Promise.allSettled(requests.map((request) => remote.ask(request))) as Promise<never>
 }
 
-/** Returns the result of a settled request, or throws its error. */
 export function resultOf<Result>(settled: PromiseSettledResult<Result>): Result {
   if (settled.status === 'rejected') throw settled.reason
   return settled.value
@@ -86,9 +80,8 @@ export type ForkedNode = Partial<Pick<ResolvedFork, 'provider' | 'url' | 'header
 /** Called when a connection is opened, with a function that closes it. */
 export type OnOpen = (close: () => void) => void
 
-/** The forked chain, as a running chain reads it. */
+/** The forked chain and block, as a running chain reads them. */
 export interface Fork {
-  /** The number of the forked block. */
   readonly number: bigint
   readonly hash: Hash
   readonly chainId: bigint
@@ -96,22 +89,12 @@ export interface Fork {
   readonly url: string | undefined
   /** The current node: a different object after {@link readFrom}. */
   readonly node: ForkedNode
-  /**
-   * Asks the forked node, and converts its answer.
-   *
-   * @param isPinned - whether the answer never changes in the forked chain, so that it may be cached; default: true.
-   */
-  ask<R>(
-    method: string,
-    params: readonly unknown[],
-    read: (answer: unknown) => R,
-    isPinned?: boolean,
-  ): Promise<R>
+  /** Asks the forked node. @param isPinned - see {@link RemoteRequest}; by default true. */
+  ask<R>(method: string, params: readonly unknown[], read: (_: unknown) => R, isPinned?: boolean): Promise<R>
   /**
    * Reads from a different node, and repeats pending reads there. Keeps headers only for the same host.
    *
-   * @throws PresealRpcError if the node cannot be used; nothing has changed then
-   * @throws InvalidOptionError for an unusable URL
+   * @throws PresealRpcError, InvalidOptionError if the node cannot be used; nothing has changed then
    */
   readFrom(url: string, onOpen: OnOpen): Promise<void>
   /** Rejects pending and new reads until the returned function is called. */
@@ -123,16 +106,7 @@ export interface Fork {
 }
 
 /** The node to connect to, and the limits of requests. */
-export interface RemoteOptions extends ForkedNode {
-  /** Maximum trips in flight. */
-  readonly concurrency: number
-  /** Maximum requests per trip. */
-  readonly batch: number
-  /** Milliseconds per request, all attempts included. */
-  readonly timeout: number
-  /** The system clock, even for a chain with a manual clock. */
-  readonly clock: Clock
-}
+export type RemoteOptions = ForkedNode & DispatcherOptions & Pick<Route, 'batch'>
 
 const INTERNAL_ERROR = -32603
 const SERVER_ERROR = -32000
@@ -145,10 +119,8 @@ const NO_NODE: ForkedProvider = {
 /** Creates a connection, which opens on the first request. @throws InvalidOptionError for an unusable URL or header */
 export function createRemote(options: RemoteOptions): Connection {
   const { provider = NO_NODE, url, headers, batch, clock } = options
-  const route =
-    url === undefined
-      ? createProviderRoute(provider)
-      : new HttpRoute(resolveTarget(url, headers), batch, clock)
+  const isByHttp = url !== undefined
+  const route = isByHttp ? new HttpRoute(url, headers, batch, clock) : createProviderRoute(provider)
   const dispatcher = new Dispatcher(route, options)
   return {
     async ask(request) {
@@ -261,7 +233,6 @@ function findRpcError(thrown: unknown): { code: number; message: unknown; data?:
   return found
 }
 
-/** A connection that can be replaced while in use. */
 export interface SwitchedConnection extends Connection {
   /** Closes the current connection, and uses `next` from now on. Requests in flight are sent again to `next`. */
   switchTo(next: Connection): void
@@ -299,8 +270,6 @@ export function switched(first: Connection): SwitchedConnection {
 /** How many slots one request may ask for. go-ethereum has the same limit. */
 const MAX_SLOTS = 1024
 
-const METHOD = 'eth_getProof'
-
 interface Waiting {
   readonly request: RemoteRequest
   readonly slots: readonly Hex[]
@@ -330,7 +299,7 @@ export function withMergedProofs(remote: Remote): Remote {
 
   return {
     ask(request) {
-      if (request.method !== METHOD) return remote.ask(request)
+      if (request.method !== 'eth_getProof') return remote.ask(request)
       const slots = request.params[1] as readonly Hex[]
       return new Promise((resolve, reject) => {
         // Runs before the microtask in which trips begin.
@@ -344,32 +313,20 @@ export function withMergedProofs(remote: Remote): Remote {
 async function askTogether(remote: Remote, group: readonly Waiting[]): Promise<void> {
   const [{ request }] = group as readonly [Waiting]
   const slots = [...new Set(group.flatMap((one) => one.slots))]
+  const [address, , block] = request.params
+  const read = (value: unknown) => {
+    const answer = readObject(value, '')
+    const proofs = answer['storageProof']
+    if (Array.isArray(proofs) && proofs.length === slots.length) return { answer, proofs }
+    throw new SchemaError('.storageProof', `an array of ${slots.length} proofs`)
+  }
   try {
-    const [address, , block] = request.params
-    const params = [address, slots, block]
-    const answer = await remote.ask({
-      ...request,
-      params,
-      read: (value) => requireCount(value, slots.length),
-    })
+    const { answer, proofs } = await remote.ask({ ...request, params: [address, slots, block], read })
     for (const one of group) {
-      const own = partOf(answer, one.slots, slots)
-      readAnswer(one.request, own).then(one.resolve, one.reject)
+      const storageProof = one.slots.map((slot) => proofs[slots.indexOf(slot)])
+      readAnswer(one.request, { ...answer, storageProof }).then(one.resolve, one.reject)
     }
   } catch (error) {
     for (const one of group) one.reject(error)
   }
-}
-
-/** Requires one proof per slot. */
-function requireCount(answer: unknown, count: number): Record<string, unknown> {
-  const read = readObject(answer, '')
-  const proofs = read['storageProof']
-  if (Array.isArray(proofs) && proofs.length === count) return read
-  throw new SchemaError('.storageProof', `an array of ${count} proofs`)
-}
-
-function partOf(answer: Record<string, unknown>, own: readonly Hex[], all: readonly Hex[]): unknown {
-  const proofs = answer['storageProof'] as readonly unknown[]
-  return { ...answer, storageProof: own.map((slot) => proofs[all.indexOf(slot)]) }
 }

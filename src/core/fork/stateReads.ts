@@ -34,7 +34,6 @@ export interface StateKey {
   readonly slot?: Hex
 }
 
-/** Returns a unique name of a key. */
 export const nameOfKey = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
 
 /** Names a block in requests: by hash (EIP-1898), or by number for nodes that reject hashes. */
@@ -61,7 +60,6 @@ interface NamedBlock extends Pick<RemoteRequest, 'isPinned' | 'stateOf'> {
   readonly block: BlockParameter
 }
 
-/** An account of the forked chain. */
 export interface RemoteAccount {
   readonly balance: bigint
   readonly nonce: bigint
@@ -127,10 +125,7 @@ interface PlainRequest<Result> extends RemoteRequest<Result> {
   readonly read: Reader<Result>
 }
 
-/**
- * Reads from the cache. Returns undefined if it has no answer or an invalid one, such as a modified line. The
- * asynchronous read then replaces or rejects an invalid answer.
- */
+/** Reads from the cache. Returns undefined also for an invalid answer, which the asynchronous read replaces or rejects. */
 function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Result | undefined {
   const answer = remote.cached?.(request)
   if (answer === undefined) return undefined
@@ -142,10 +137,7 @@ function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Resu
   }
 }
 
-/**
- * Returns null for an empty account. Nodes answer the same for an absent account, and no state contains empty accounts
- * since EIP-161.
- */
+/** Returns null for an empty account: nodes answer the same for an absent one, and no state has empty ones (EIP-161). */
 function toAccount(balance: bigint, nonce: bigint, code: Hex): RemoteAccount | null {
   return balance === 0n && nonce === 0n && code === '0x' ? null : { balance, nonce, code }
 }
@@ -155,11 +147,7 @@ function toAccount(balance: bigint, nonce: bigint, code: Hex): RemoteAccount | n
  *
  * @param remote - must merge proofs (`withMergedProofs`), since each key is requested separately.
  */
-export function createProvenReads(
-  remote: Remote,
-  at: () => NamedBlock,
-  parts: ProofParts & { readonly crypto: Crypto },
-): StateReads {
+export function createProvenReads(remote: Remote, at: () => NamedBlock, parts: ProofParts): StateReads {
   const proofRequest = (address: Address, slots: readonly Hex[]) => {
     const { block, ...named } = at()
     const read = proofReader(parts, address, slots)
@@ -211,32 +199,16 @@ const MAX_NODES = 130
 const KEY_LENGTH = 64
 
 interface ProofParts {
-  readonly crypto: Pick<Crypto, 'keccak256' | 'keccak256Hex'>
+  readonly crypto: Crypto
   readonly stateRoot: Hash
-}
-
-/** The contents of an account's leaf. */
-interface ProvenAccount {
-  readonly nonce: bigint
-  readonly balance: bigint
-  readonly storageHash: Hash
-  readonly codeHash: Hash
-}
-
-interface Proven {
-  /** Null if the account does not exist. */
-  readonly account: ProvenAccount | null
-  /** In the order of the request. */
-  readonly slots: readonly bigint[]
 }
 
 const nodeList = listOf(hexUpTo(MAX_NODE_BYTES))
 
-/** Returns a reader of eth_getProof for 32-byte slots. It throws unless everything is proven. */
-export function proofReader(parts: ProofParts, address: Address, slots: readonly Hex[]): Reader<Proven> {
-  const { crypto, stateRoot } = parts
+/** Returns a reader of eth_getProof: of the account, null if it does not exist, and the slots, 32 bytes each. */
+export function proofReader({ crypto, stateRoot }: ProofParts, address: Address, slots: readonly Hex[]) {
   const keyOf = (hex: Hex): Uint8Array => crypto.keccak256(hexToBytes(hex))
-  const emptyRoot = bytesToHex(storageRoot(null, crypto as Crypto))
+  const emptyRoot = bytesToHex(storageRoot(null, crypto))
 
   const findValue = (root: Hash, hex: Hex, list: unknown, path: string): RlpItem | undefined => {
     const nodes = nodesOf(list, crypto, path)
@@ -250,7 +222,7 @@ export function proofReader(parts: ProofParts, address: Address, slots: readonly
     }
   }
 
-  return (given, path = '') => {
+  return (given: unknown, path = '') => {
     const answer = readObject(given, path)
     if (readAddress(answer['address'], `${path}.address`) !== address) {
       throw new SchemaError(`${path}.address`, address)
@@ -319,7 +291,7 @@ function walk(root: Hash, key: Uint8Array, nodes: ReadonlyMap<Hash, Uint8Array>)
   }
 }
 
-function toProvenAccount(leaf: RlpItem, path: string): ProvenAccount {
+function toProvenAccount(leaf: RlpItem, path: string) {
   const isAccount = !(leaf instanceof Uint8Array) && leaf.length === 4
   if (!isAccount) throw new SchemaError(path, 'a leaf with nonce, balance, storage root and code hash')
   const [nonce, balance, storageHash, codeHash] = leaf
@@ -341,7 +313,6 @@ function toHash(item: RlpItem, path: string): Hash {
   throw new SchemaError(path, 'a hash of 32 bytes in the leaf')
 }
 
-/** Requires a stated value to equal the proven one. */
 function requireAmount(value: unknown, proven: bigint, path: string): void {
   if (quantity(256)(value, path) !== proven) throw new SchemaError(path, `0x${proven.toString(16)}`)
 }
@@ -350,74 +321,59 @@ function requireAmount(value: unknown, proven: bigint, path: string): void {
 export const SETTLED_DEPTH = 256n
 
 /**
- * Requests state of the forked block before the block is known, in the trip that requests the block.
+ * Requests state of the forked block before the block is known, in the trip that requests the block. State that the node
+ * refuses by number is requested by hash later.
  *
- * Owns: the answers until they are taken.
+ * @param block - the number or hash. Answers by number are used only if the block is too deep for a reorganisation.
+ * @returns a remote for the block with a hash: it uses each early answer once, and asks the node for the rest.
  */
-export class EarlyState {
-  readonly #remote: Remote
-  /** By method and params without the block. */
-  readonly #answers = new Map<string, Promise<unknown>>()
-  readonly #isByNumber: boolean
-  /** Whether the answers are certain to be about the forked block. */
-  readonly #isSettled: Promise<boolean>
-
-  /**
-   * Requests all keys. Keys that the node refuses by number are requested by hash later.
-   *
-   * @param block - the number or hash. Answers by number are used only if the block is too deep for a reorganisation.
-   */
-  constructor(remote: Remote, block: bigint | Hash, keys: readonly StateKey[]) {
-    this.#remote = remote
-    const isNumber = typeof block === 'bigint'
-    this.#isByNumber = isNumber
-    this.#isSettled = isNumber ? isDeep(remote, block) : Promise.resolve(true)
-    const named = isNumber
-      ? { block: quantityToHex(block), isPinned: false, stateOf: block }
-      : { block: { blockHash: block }, isPinned: true }
-    const reads = createPlainReads({ ask: (request) => this.#keep(request) }, () => named)
-    for (const { address, slot } of keys) {
-      const read = slot === undefined ? reads.account(address) : reads.slot(address, slot)
-      read.catch(() => {})
-    }
-  }
-
-  /** Returns a remote that uses the early answers about the block with this hash, and asks the node for the rest. */
-  at(hash: Hash): Remote {
-    const remote = this.#remote
-    const takeOrAsk = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
-      // Every request waits for this, so that all requests without an early answer share a trip.
-      const isSettled = await this.#isSettled
-      const answer = isSettled && isAbout(request, hash) ? await this.#take(request) : undefined
-      return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
-    }
-    return {
-      ask: (request) => (this.#answers.size === 0 ? remote.ask(request) : takeOrAsk(request)),
-    }
-  }
-
-  /** Asks, and keeps the unconverted answer, since a later request converts it and may cache it. */
-  async #keep<Result>(request: RemoteRequest<Result>): Promise<Result> {
-    const asked = this.#remote.ask({ ...request, read: (answer) => answer })
-    this.#answers.set(nameOf(request), asked)
+export function requestEarly(
+  remote: Remote,
+  block: bigint | Hash,
+  keys: readonly StateKey[],
+): (hash: Hash) => Remote {
+  const isNumber = typeof block === 'bigint'
+  const isSettled = isNumber ? isDeep(remote, block) : Promise.resolve(true)
+  const named = isNumber
+    ? { block: quantityToHex(block), isPinned: false, stateOf: block }
+    : { block: { blockHash: block }, isPinned: true }
+  /** Unconverted, since a later request converts the answer and may cache it. */
+  const answers = new Map<string, Promise<unknown>>()
+  const keep = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
+    const asked = remote.ask({ ...request, read: (answer) => answer })
+    answers.set(nameOf(request), asked)
     return readAnswer(request, await asked)
   }
-
-  /** Takes an early answer; undefined if there is none, or if the node refused it by number. */
-  async #take(request: RemoteRequest): Promise<unknown> {
+  const reads = createPlainReads({ ask: keep }, () => named)
+  for (const { address, slot } of keys) {
+    const read = slot === undefined ? reads.account(address) : reads.slot(address, slot)
+    read.catch(() => {})
+  }
+  /** Returns undefined if there is no early answer, or if the node refused it by number. */
+  const take = async (request: RemoteRequest): Promise<unknown> => {
     const name = nameOf(request)
-    const asked = this.#answers.get(name)
-    if (asked === undefined) return undefined
     try {
-      return await asked
+      return await answers.get(name)
     } catch (error) {
-      if (this.#isByNumber && isRefusal(error)) return undefined
+      if (isNumber && isRefusal(error)) return undefined
       throw error
     } finally {
-      this.#answers.delete(name)
+      answers.delete(name)
     }
   }
+  return (hash) => {
+    const takeOrAsk = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
+      // Every request waits for this, so that all requests without an early answer share a trip.
+      const isUsable = (await isSettled) && isAbout(request, hash)
+      const answer = isUsable ? await take(request) : undefined
+      return answer === undefined ? remote.ask(request) : readAnswer(request, answer)
+    }
+    return { ask: (request) => (answers.size === 0 ? remote.ask(request) : takeOrAsk(request)) }
+  }
 }
+
+/** By method and params without the block. */
+const nameOf = ({ method, params }: RemoteRequest): string => JSON.stringify([method, params.slice(0, -1)])
 
 function isAbout({ params }: RemoteRequest, hash: Hash): boolean {
   const block = params.at(-1) as Partial<Exclude<BlockParameter, string>> | undefined
@@ -435,5 +391,3 @@ async function isDeep(remote: Remote, number: bigint): Promise<boolean> {
     return false
   }
 }
-
-const nameOf = ({ method, params }: RemoteRequest): string => JSON.stringify([method, params.slice(0, -1)])

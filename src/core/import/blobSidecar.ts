@@ -7,7 +7,7 @@
  * A verified sidecar is discarded: blocks contain transactions without it, and no method serves blobs.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '../../base/bytes.ts'
+import { bytesToHex, concatBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { decodeFirstRlp, decodeRlp } from '../../base/rlp.ts'
 import type { Address, Hash } from '../../base/types.ts'
@@ -19,10 +19,9 @@ import { checkRlp } from '../../ethereum/transactionFields.ts'
 import { checkBlobs } from '../../ethereum/validity.ts'
 
 const BLOB_SIZE = 131_072
-const COMMITMENT_SIZE = 48
-const PROOF_SIZE = 48
+/** The size of commitments and proofs. */
+const POINT_SIZE = 48
 
-/** The parts of a sidecar, in the order of the versioned hashes. */
 interface Sidecar {
   /** 0 with a proof per blob, 1 with a proof per cell. */
   readonly version: 0 | 1
@@ -38,11 +37,7 @@ interface Sidecar {
  * Since Osaka both versions are accepted, as by go-ethereum's RPC, which converts version 0 to cell proofs.
  *
  * @param onSender - called with the sender, before the sidecar is verified.
- * @returns the transaction as in blocks.
- * @throws MissingSidecarError if there is no wrapper
- * @throws InvalidSidecarError if blobs, commitments, proofs and versioned hashes do not match
- * @throws BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError
- * @throws TransactionRejectedError like `decode`
+ * @throws MissingSidecarError, InvalidSidecarError, TransactionRejectedError
  */
 export async function decodeBlobTransaction(
   raw: Uint8Array,
@@ -79,10 +74,7 @@ function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   const prefix = raw[1]! < 0xf8 ? 1 : raw[1]! - 0xf6
   const content = raw.subarray(1 + prefix)
   const { end } = decodeFirstRlp(content)
-  const envelope = new Uint8Array(1 + end)
-  envelope[0] = raw[0]!
-  envelope.set(content.subarray(0, envelope.length - 1), 1)
-  return { envelope, sidecar }
+  return { envelope: concatBytes(raw.subarray(0, 1), content.subarray(0, end)), sidecar }
 }
 
 function readSidecar(fields: readonly unknown[]): Sidecar {
@@ -97,8 +89,8 @@ function readSidecar(fields: readonly unknown[]): Sidecar {
   return {
     version: versioned ? 1 : 0,
     blobs: readList(blobs, 'blob', BLOB_SIZE),
-    commitments: readList(commitments, 'commitment', COMMITMENT_SIZE),
-    proofs: readList(proofs, 'proof', PROOF_SIZE),
+    commitments: readList(commitments, 'commitment', POINT_SIZE),
+    proofs: readList(proofs, 'proof', POINT_SIZE),
   }
 }
 
@@ -110,12 +102,6 @@ function readList(list: unknown, name: string, size: number): Uint8Array[] {
   return list
 }
 
-function versionedHash(commitment: Uint8Array): Hash {
-  const hash = sha256(commitment)
-  hash[0] = 1
-  return bytesToHex(hash)
-}
-
 function compare({ version, blobs, commitments, proofs }: Sidecar, hashes: readonly Hash[]): void {
   const perBlob = version === 1 ? CELLS_PER_BLOB : 1
   for (const [name, got, wanted] of [
@@ -123,13 +109,12 @@ function compare({ version, blobs, commitments, proofs }: Sidecar, hashes: reado
     ['commitments', commitments.length, hashes.length],
     ['proofs', proofs.length, hashes.length * perBlob],
   ] as const) {
-    if (got !== wanted) {
-      throw new InvalidSidecarError(
-        `expected ${wanted} ${name} for ${hashes.length} versioned hashes, got ${got}`,
-      )
-    }
+    if (got === wanted) continue
+    throw new InvalidSidecarError(
+      `expected ${wanted} ${name} for ${hashes.length} versioned hashes, got ${got}`,
+    )
   }
-  const mismatch = commitments.findIndex((commitment, i) => versionedHash(commitment) !== hashes[i])
+  const mismatch = commitments.findIndex((one, i) => `0x01${bytesToHex(sha256(one)).slice(4)}` !== hashes[i])
   if (mismatch >= 0) throw new InvalidSidecarError(`commitment ${mismatch} does not match its versioned hash`)
 }
 

@@ -8,10 +8,7 @@ export class ReplayError extends PresealError {
   override name = 'ReplayError'
   /** Such as `its stateRoot does not match its execution`. */
   readonly problem: string
-  /**
-   * @param block - the number, or the hash if the number is unknown.
-   * @param problem - such as `its stateRoot does not match its execution`.
-   */
+  /** @param block - the number, or the hash if the number is unknown. */
   constructor(block: bigint | Hash, problem: string) {
     super(`block ${block} of the database cannot be replayed: ${problem}`)
     this.problem = problem
@@ -43,11 +40,7 @@ export class VerificationError extends PresealError {
   }
 }
 
-/**
- * Converts the rejection of a block's transaction. Returns any other error unchanged.
- *
- * @param index - the transaction's position in the block.
- */
+/** Converts the rejection of a block's transaction, and no other error. @param index - the transaction's position. */
 export function toBlockError(error: unknown, index: number): unknown {
   if (!(error instanceof TransactionRejectedError)) return error
   return new InvalidBlockError(`transaction ${index}: ${error.message}`, { cause: error })

@@ -38,7 +38,6 @@ interface Instance {
   readonly vm: VM
   readonly state: BlockState
   readonly blockchain: BlockHashes
-  /** The number of executed transactions of the current block. */
   done: number
 }
 
@@ -49,10 +48,7 @@ export class EthereumjsBlockRunner {
   readonly #pause: Pause
   readonly #instances = new Map<Rules, Promise<Instance>>()
 
-  /**
-   * @param revertReason - whether receipts contain the revert data of transactions.
-   * @param pause - called after each transaction.
-   */
+  /** @param revertReason - see `PayloadConfig`. @param pause - called after each transaction. */
   constructor(crypto: Crypto, revertReason: boolean, pause: Pause) {
     this.#crypto = crypto
     this.#revertReason = revertReason
@@ -60,12 +56,40 @@ export class EthereumjsBlockRunner {
   }
 
   /**
-   * Executes a block, and compares the result with its header. Calls must not overlap.
+   * Executes a block, and compares the outcome with the chain's. Calls must not overlap.
    *
    * @param rulesOf - returns the rules of an uncle.
-   * @throws InvalidBlockError like `executeBlock`
+   * @param own - the receipts, or the reason why the block is invalid.
+   * @throws VerificationError if the outcomes differ
    */
-  async run(
+  async verify(
+    stored: StoredBlock,
+    rules: Rules,
+    parent: PayloadParent,
+    rulesOf: (header: Header) => Rules,
+    own: readonly Receipt[] | InvalidBlockError,
+  ): Promise<void> {
+    const { number } = stored.header
+    const other = await this.#run(stored, rules, parent, rulesOf).catch((error) => {
+      if (error instanceof InvalidBlockError) return error
+      throw error
+    })
+    if (own instanceof InvalidBlockError) {
+      if (other instanceof InvalidBlockError) return
+      const difference = `it is invalid (${own.message}), for @ethereumjs it is valid`
+      throw new VerificationError(number, difference, { cause: own })
+    }
+    if (other instanceof InvalidBlockError) {
+      const difference = `it is valid, for @ethereumjs it is invalid (${other.message})`
+      throw new VerificationError(number, difference, { cause: other })
+    }
+    // The roots equal the header's on both sides, or the block would be invalid.
+    const difference = findDifference(own, other)
+    if (difference !== undefined) throw new VerificationError(number, difference)
+  }
+
+  /** Compares the result with the block's header. @throws InvalidBlockError like `executeBlock` */
+  async #run(
     stored: StoredBlock,
     rules: Rules,
     parent: PayloadParent,
@@ -141,9 +165,7 @@ class BlockState extends StateAdapter {
   #overlay: Overlay | undefined
   #stateTrie: StateTrie = null
 
-  override readonly originalStorageCache = new OriginalStorageCache((address, key) =>
-    this.getStorage(address, key),
-  )
+  override readonly originalStorageCache = new OriginalStorageCache((...of) => this.getStorage(...of))
 
   constructor(crypto: Crypto) {
     super(crypto)
@@ -172,7 +194,6 @@ class BlockState extends StateAdapter {
   }
 }
 
-/** @throws InvalidBlockError if @ethereumjs refuses a part */
 function toEthereumjsBlock(
   { header, transactions, uncles, withdrawals }: StoredBlock,
   rules: Rules,
@@ -206,7 +227,8 @@ function toReceipts({ receipts, results }: RunBlockResult, revertReason: boolean
     const logs = (execResult.logs ?? []).map(toLog)
     const { exceptionError, returnValue } = execResult
     const reverted = exceptionError?.error === EVMError.errorMessages.REVERT
-    const receipt: Receipt = {
+    firstLogIndex += logs.length
+    return {
       succeeded: exceptionError === undefined,
       ...('stateRoot' in encoded && { stateRoot: bytesToHex(encoded.stateRoot) }),
       gasUsed: totalGasSpent,
@@ -214,11 +236,9 @@ function toReceipts({ receipts, results }: RunBlockResult, revertReason: boolean
       effectiveGasPrice: amountSpent / totalGasSpent,
       contractAddress: createdAddress === undefined ? null : bytesToHex(createdAddress.bytes),
       logs,
-      firstLogIndex,
+      firstLogIndex: firstLogIndex - logs.length,
       ...(revertReason && reverted && { revertReason: bytesToHex(returnValue) }),
     }
-    firstLogIndex += logs.length
-    return receipt
   })
 }
 
@@ -240,47 +260,8 @@ function toInvalidBlock(error: Error, done: number, { transactions }: StoredBloc
     return new InvalidBlockError(`transaction ${index ?? done}: ${reason}`, options)
   }
   const field = HEADER_ERRORS.find(([pattern]) => pattern.test(error.message))?.[1]
-  return new InvalidBlockError(
-    field === undefined ? reason : `its ${field} does not match its execution`,
-    options,
-  )
-}
-
-// Compares the chain's execution of a block with @ethereumjs'.
-
-/** The verification of one block. */
-export type Verification = ReturnType<typeof createVerification>
-
-/**
- * Creates the verification of one block.
- *
- * @param execute - executes the block by @ethereumjs. Rejects with an InvalidBlockError if the block is invalid.
- */
-export function createVerification(blockNumber: bigint, execute: () => Promise<readonly Receipt[]>) {
-  const outcome = (): Promise<readonly Receipt[] | InvalidBlockError> =>
-    execute().catch((error) => {
-      if (error instanceof InvalidBlockError) return error
-      throw error
-    })
-  return {
-    /** Checks that @ethereumjs rejects an invalid block too. @throws VerificationError */
-    async confirm(error: InvalidBlockError): Promise<void> {
-      if ((await outcome()) instanceof InvalidBlockError) return
-      const difference = `it is invalid (${error.message}), for @ethereumjs it is valid`
-      throw new VerificationError(blockNumber, difference, { cause: error })
-    },
-    /** Checks that @ethereumjs gives a valid block the same receipts. @throws VerificationError */
-    async compare(receipts: readonly Receipt[]): Promise<void> {
-      const other = await outcome()
-      if (other instanceof InvalidBlockError) {
-        const difference = `it is valid, for @ethereumjs it is invalid (${other.message})`
-        throw new VerificationError(blockNumber, difference, { cause: other })
-      }
-      // The roots equal the header's on both sides, or the block would be invalid.
-      const difference = findDifference(receipts, other)
-      if (difference !== undefined) throw new VerificationError(blockNumber, difference)
-    },
-  }
+  const problem = field === undefined ? reason : `its ${field} does not match its execution`
+  return new InvalidBlockError(problem, options)
 }
 
 const RECEIPT_FIELDS = [
@@ -295,7 +276,6 @@ const RECEIPT_FIELDS = [
   'revertReason',
 ] as const satisfies readonly (keyof Receipt)[]
 
-/** Returns the first difference between receipts of one block. */
 function findDifference(own: readonly Receipt[], others: readonly Receipt[]): string | undefined {
   for (const [index, receipt] of own.entries()) {
     for (const field of RECEIPT_FIELDS) {

@@ -27,7 +27,6 @@ import type { Rules } from '../../ethereum/rules.ts'
 import { type Authorization, GAS_PER_BLOB, NO_ACCESS_LIST, NO_DATA } from '../../ethereum/transaction.ts'
 import { checkRlp } from '../../ethereum/transactionFields.ts'
 
-/** Implements {@link DecodeTransaction} by @ethereumjs, for comparisons with the chain's decoder. */
 export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
   const type = typeOf(raw, rules.fork)
   const typed = parseTransaction(raw, rules, crypto)
@@ -60,18 +59,12 @@ export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypt
       blobVersionedHashes: typed.blobVersionedHashes,
       maxFeePerBlobGas: typed.maxFeePerBlobGas,
     }),
-    ...('authorizationList' in typed && {
-      authorizationList: typed.authorizationList.map(toAuthorization),
-    }),
+    ...('authorizationList' in typed && { authorizationList: typed.authorizationList.map(toAuthorization) }),
   }
   return toTransaction(fields, sender ?? recover(), sender !== undefined)
 }
 
-/**
- * Parses a transaction to @ethereumjs' type. Does not verify the signature.
- *
- * @throws TransactionRejectedError like {@link DecodeTransaction}
- */
+/** Parses a transaction, without verifying the signature. @throws TransactionRejectedError like DecodeTransaction */
 export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto): TypedTransaction {
   const common = commonOf(rules, crypto)
   checkRlp(raw, raw[0]! < 0x80 ? 1 : 0)
@@ -119,10 +112,8 @@ function translate(error: unknown, raw: Uint8Array, rules: Rules): Error {
     return new InitCodeTooLargeError(Number(/it is (\d+)/.exec(message)?.[1]), BigInt(rules.maxInitCodeSize))
   }
   if (/EIP-7825/.test(message)) {
-    return new TransactionGasLimitError(
-      rules.maxTransactionGas!,
-      BigInt(/limit (\d+)/.exec(message)?.[1] ?? 0),
-    )
+    const gasLimit = BigInt(/limit (\d+)/.exec(message)?.[1] ?? 0)
+    return new TransactionGasLimitError(rules.maxTransactionGas!, gasLimit)
   }
   if (/maxFeePerGas cannot be less than maxPriorityFeePerGas/.test(message)) {
     const fields = decodeRlp(raw.subarray(1)) as Uint8Array[]
@@ -155,10 +146,9 @@ function readV(type: number, v: bigint, { chainId }: Rules): { chainId?: bigint;
   return v < 35n ? { yParity: Number(v - 27n) } : { chainId, yParity: Number((v - 35n) % 2n) }
 }
 
-function toAccessListEntry([address, storageKeys]: readonly [
-  Uint8Array,
-  readonly Uint8Array[],
-]): AccessListEntry {
+type AccessListBytes = readonly [Uint8Array, readonly Uint8Array[]]
+
+function toAccessListEntry([address, storageKeys]: AccessListBytes): AccessListEntry {
   return { address: bytesToHex(address), storageKeys: storageKeys.map(bytesToHex) }
 }
 

@@ -1,13 +1,10 @@
-/**
- * Executes stored blocks again, and requires the same result. Blocks of the sequencer are built again, and external
- * blocks are imported again.
- */
+/** Executes stored blocks again, and requires the same result: builds the sequencer's, and imports external ones. */
 
 import { TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
 import type { StoredBlock } from '../../ethereum/block.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
-import { type Header, hashHeader } from '../../ethereum/header.ts'
+import { hashHeader } from '../../ethereum/header.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { attributesOf } from '../block/attributes.ts'
 import { BlockBuilder } from '../block/blockBuilder.ts'
@@ -52,13 +49,9 @@ async function execute(
   const payload = await builder.end()
   const { block } = payload
   // The builder computes the fields that follow from execution, so the stored header is checked separately.
-  if (block.hash !== hash || hashHeader(header) !== hash) {
-    throw new ReplayError(
-      header.number,
-      `its ${differingField(header, block.header)} does not match its execution`,
-    )
-  }
-  return toExecuted(payload)
+  if (block.hash === hash && hashHeader(header) === hash) return toExecuted(payload)
+  const field = EXECUTED_FIELDS.find((name) => header[name] !== block.header[name]) ?? 'hash'
+  throw new ReplayError(header.number, `its ${field} does not match its execution`)
 }
 
 async function importAgain(
@@ -76,14 +69,12 @@ async function importAgain(
   }
 }
 
-function differingField(stored: Header, got: Header): string {
-  const fields = [
-    'stateRoot',
-    'receiptsRoot',
-    'gasUsed',
-    'logsBloom',
-    'transactionsRoot',
-    'requestsHash',
-  ] as const
-  return fields.find((field) => stored[field] !== got[field]) ?? 'hash'
-}
+/** Fields of a header that follow from execution, the most telling first. */
+const EXECUTED_FIELDS = [
+  'stateRoot',
+  'receiptsRoot',
+  'gasUsed',
+  'logsBloom',
+  'transactionsRoot',
+  'requestsHash',
+] as const

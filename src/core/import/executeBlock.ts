@@ -25,7 +25,6 @@ import { checkRequestCall } from '../block/systemCalls.ts'
 import { toBlockError } from './errors.ts'
 import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
-/** The parts of an ancestor that uncles are checked against. */
 export interface Ancestor {
   readonly header: Header
   readonly uncles: readonly Header[]
@@ -41,36 +40,27 @@ const MAX_EXTRA_DATA = 32
 /** The ASCII of `dao-hard-fork`. */
 const DAO_EXTRA_DATA = '0x64616f2d686172642d666f726b'
 
-/**
- * Checks a header against its parent, except for proof of work and the fields that depend on execution.
- *
- * @param rules - the rules of the header's block.
- * @throws InvalidBlockError, which names the field
- */
+/** Checks a header, except for proof of work and the fields that depend on execution. @throws InvalidBlockError */
 export function validateHeader(header: Header, parent: Header, rules: Rules, crypto: Crypto): void {
   const { fork } = rules
   expectField('number', header.number, parent.number + 1n)
   expectField('parentHash', header.parentHash, hashHeader(parent))
   if (header.timestamp <= parent.timestamp) {
-    throw new InvalidBlockError(
-      `its timestamp is ${header.timestamp}, expected more than its parent's ${parent.timestamp}`,
-    )
+    const expected = `more than its parent's ${parent.timestamp}`
+    throw new InvalidBlockError(`its timestamp is ${header.timestamp}, expected ${expected}`)
   }
   // London doubles the gas limit once (EIP-1559).
   const isFirstOfLondon = fork.london && parent.baseFeePerGas === undefined
   if (!isGasLimitWithin(header.gasLimit, isFirstOfLondon ? 2n * parent.gasLimit : parent.gasLimit)) {
-    throw new InvalidBlockError(
-      `its gasLimit is ${header.gasLimit}, too far from its parent's ${parent.gasLimit}`,
-    )
+    const reason = `too far from its parent's ${parent.gasLimit}`
+    throw new InvalidBlockError(`its gasLimit is ${header.gasLimit}, ${reason}`)
   }
   const extraBytes = header.extraData.length / 2 - 1
   if (extraBytes > MAX_EXTRA_DATA) {
     throw new InvalidBlockError(`its extraData has ${extraBytes} bytes, expected at most ${MAX_EXTRA_DATA}`)
   }
   if (isOfDAOFork(header.number, rules)) expectField('extraData', header.extraData, DAO_EXTRA_DATA)
-  if (fork.london) {
-    expectField('baseFeePerGas', header.baseFeePerGas!, nextBaseFee(parent))
-  }
+  if (fork.london) expectField('baseFeePerGas', header.baseFeePerGas!, nextBaseFee(parent))
   if (fork.paris) {
     expectField('difficulty', header.difficulty, 0n)
     expectField('nonce', header.nonce, ZERO_NONCE)
@@ -104,13 +94,7 @@ export function validateBody(
   }
 }
 
-/**
- * Checks uncles: each has a recent ancestor as parent, a valid header, and was not included before.
- *
- * @param rulesOf - returns the rules of a header.
- * @param ancestor - finds a block of the chain.
- * @throws InvalidBlockError, which names the uncle
- */
+/** Checks that each uncle has a recent ancestor as parent, a valid header, and is new. @throws InvalidBlockError */
 export async function validateUncles(
   { header, uncles }: StoredBlock,
   rulesOf: (header: Header) => Rules,
@@ -118,9 +102,7 @@ export async function validateUncles(
   crypto: Crypto,
 ): Promise<void> {
   if (uncles.length === 0) return
-  if (rulesOf(header).fork.paris) {
-    throw new InvalidBlockError('it has uncles, expected none after the merge')
-  }
+  if (rulesOf(header).fork.paris) throw new InvalidBlockError('it has uncles, expected none after the merge')
   if (uncles.length > MAX_UNCLES) {
     throw new InvalidBlockError(`it has ${uncles.length} uncles, expected at most ${MAX_UNCLES}`)
   }
@@ -156,20 +138,14 @@ export async function validateUncles(
 
 const ZERO_NONCE = `0x${'00'.repeat(8)}`
 
-/** @throws InvalidBlockError if the values differ */
 function expectField(name: string, got: bigint | string, expected: bigint | string): void {
   if (got !== expected) throw new InvalidBlockError(`its ${name} is ${got}, expected ${expected}`)
 }
 
-/** Whether a gas limit is in range, and less than a 1024th away from the parent's. */
 function isGasLimitWithin(gasLimit: bigint, parent: bigint): boolean {
   const step = parent / 1024n
-  return (
-    gasLimit < parent + step &&
-    gasLimit > parent - step &&
-    gasLimit >= MIN_GAS_LIMIT &&
-    gasLimit <= MAX_GAS_LIMIT
-  )
+  const isInRange = gasLimit >= MIN_GAS_LIMIT && gasLimit <= MAX_GAS_LIMIT
+  return isInRange && gasLimit < parent + step && gasLimit > parent - step
 }
 
 /** Whether a block is one of the first ten of the DAO fork, which have fixed extra data (EIP-779). */
@@ -192,10 +168,8 @@ const EXECUTED_FIELDS = ['gasUsed', 'logsBloom', 'receiptsRoot', 'requestsHash',
 /**
  * Executes a validated block, and compares the result with its header.
  *
- * @param transactions - the block's transactions, decoded.
- * @param pause - called during and after each transaction.
  * @throws InvalidBlockError if a transaction is not allowed, or a field of the header differs. Since Prague, also if a
- * request contract fails or has no code.
+ *   request contract fails or has no code.
  */
 export async function executeBlock(
   config: PayloadConfig,

@@ -22,32 +22,29 @@ import { hashesUpTo } from '../block/attributes.ts'
 import { type Executed, type PayloadConfig, type PayloadParent, toExecuted } from '../block/payload.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { ImportError, toBlockError } from './errors.ts'
-import type { EthereumjsBlockRunner, Verification } from './ethereumjsBlockRunner.ts'
+import type { EthereumjsBlockRunner } from './ethereumjsBlockRunner.ts'
 import type { Ancestor } from './executeBlock.ts'
 
-/** The parts of a chain that an import uses. */
-export interface ImportParts {
+interface ImportParts {
   readonly config: PayloadConfig
   readonly decode: DecodeTransaction
   readonly ledger: Pick<Ledger, 'get' | 'getPruned'>
 }
 
 /** The chain to import into. */
-export interface ImportTarget {
+interface ImportTarget {
   readonly clock: Pick<Clock, 'yield'>
   /** The chain id of the blocks; the genesis block's by default. */
   readonly chainId?: bigint
   head(): PayloadParent
-  /** Makes a block the head. */
   adopt(block: Executed): Promise<void>
 }
 
 /**
- * Imports blocks. Skips blocks that the chain has.
+ * Imports blocks, each as RLP. Skips blocks that the chain has. If one fails, earlier blocks stay imported.
  *
- * @param blocks - the RLP of each block; see `splitBlocks`.
- * @throws ImportError for the first invalid block. Earlier blocks stay imported.
- * @throws VerificationError for the first block that @ethereumjs executes differently. Earlier blocks stay imported.
+ * @throws ImportError for the first invalid block
+ * @throws VerificationError for the first block that @ethereumjs executes differently
  */
 export async function importBlocks(
   blocks: Iterator<Uint8Array, undefined>,
@@ -82,11 +79,7 @@ export async function importBlocks(
   }
 }
 
-/**
- * Converts the error of an invalid block. Returns any other error unchanged.
- *
- * @param number - the number that a valid block would have.
- */
+/** Converts the error of an invalid block, and no other. @param number - the number that a valid block would have. */
 export function toImportError(error: unknown, number: bigint): unknown {
   if (!(error instanceof InvalidBlockError)) return error
   return new ImportError(number, error.message, { cause: error })
@@ -100,20 +93,17 @@ export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): b
 /** See the file's header. */
 export class BlockImporter {
   readonly #parts: ImportParts
-  #stock: EthereumjsBlockRunner | undefined
-  /** The total difficulty of one block, cached. */
+  #runner: EthereumjsBlockRunner | undefined
   #total: { readonly hash: Hash; readonly difficulty: bigint } | undefined
 
   constructor(parts: ImportParts) {
     this.#parts = parts
   }
 
-  /** @throws InvalidBlockError if the bytes are no block */
   decode(bytes: Uint8Array): StoredBlock {
     return decodeBlock(bytes, this.#parts.config.rules)
   }
 
-  /** Whether the child of a block is after the merge. */
   async isMerged(block: Block): Promise<boolean> {
     const { rules } = this.#parts.config
     const { number, timestamp, header } = block
@@ -127,12 +117,7 @@ export class BlockImporter {
     return rules.at(number + 1n, timestamp + 1n, number === 0n ? 1n : header.difficulty).fork.paris
   }
 
-  /**
-   * Executes a block.
-   *
-   * @throws InvalidBlockError if the block is invalid as the child of `parent`
-   * @throws VerificationError if verification gives a different result
-   */
+  /** Executes a block. @throws InvalidBlockError if it is invalid as the child of `parent`; VerificationError */
   async execute(
     stored: StoredBlock,
     parent: PayloadParent,
@@ -147,9 +132,9 @@ export class BlockImporter {
     const { validateHeader, validateBody, validateUncles, executeBlock } = await import('./executeBlock.ts')
     validateHeader(header, parent.block.header, rules, crypto)
     const rulesOf = (uncle: Header) => this.#rulesOf(uncle)
-    const verification = verify && (await this.#openVerification(stored, rules, parent, rulesOf))
+    const runner = verify && (await this.#openRunner())
     const confirmInvalid = async (error: unknown): Promise<never> => {
-      if (error instanceof InvalidBlockError) await verification?.confirm(error)
+      if (error instanceof InvalidBlockError) await runner?.verify(stored, rules, parent, rulesOf, error)
       throw error
     }
     const transactions = await this.#decodeTransactions(stored, rules).catch(confirmInvalid)
@@ -159,23 +144,17 @@ export class BlockImporter {
     const execution = executeBlock(config, stored, transactions, rules, parent, pause)
     const payload = await execution.catch(confirmInvalid)
     const { receipts } = payload.block
-    await verification?.compare(receipts)
+    await runner?.verify(stored, rules, parent, rulesOf, receipts)
     const hash = hashHeader(header)
     const block: Block = { ...stored, hash, number, timestamp, rules, transactions, receipts }
     return { ...toExecuted(payload), block }
   }
 
-  async #openVerification(
-    stored: StoredBlock,
-    rules: Rules,
-    parent: PayloadParent,
-    rulesOf: (header: Header) => Rules,
-  ): Promise<Verification> {
-    const { createVerification, EthereumjsBlockRunner } = await import('./ethereumjsBlockRunner.ts')
+  async #openRunner(): Promise<EthereumjsBlockRunner> {
+    const { EthereumjsBlockRunner } = await import('./ethereumjsBlockRunner.ts')
     const { crypto, revertReason, clock } = this.#parts.config
-    this.#stock ??= new EthereumjsBlockRunner(crypto, revertReason, createYielder(clock))
-    const stock = this.#stock
-    return createVerification(stored.header.number, () => stock.run(stored, rules, parent, rulesOf))
+    this.#runner ??= new EthereumjsBlockRunner(crypto, revertReason, createYielder(clock))
+    return this.#runner
   }
 
   #rulesOf({ number, timestamp, difficulty }: Header, chainId?: bigint): Rules {
@@ -207,8 +186,7 @@ export class BlockImporter {
   async #totalDifficulty(block: Block): Promise<bigint> {
     let difficulty = 0n
     for (let at: Ancestor = block; ; ) {
-      const hash = hashHeader(at.header)
-      if (hash === this.#total?.hash) {
+      if (hashHeader(at.header) === this.#total?.hash) {
         difficulty += this.#total.difficulty
         break
       }
@@ -221,7 +199,6 @@ export class BlockImporter {
     return difficulty
   }
 
-  /** Finds a block of the chain, pruned or not. */
   async #ancestor(hash: Hash): Promise<Ancestor | undefined> {
     return this.#parts.ledger.get(hash)?.block ?? this.#parts.ledger.getPruned(hash)
   }

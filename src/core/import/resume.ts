@@ -15,11 +15,7 @@ import { type Started, type StartedGenesis, type StartParts, startAtGenesis } fr
 /** How many blocks back BLOCKHASH reaches. */
 const BLOCK_HASHES = 256
 
-/**
- * Resumes the chain of a database.
- *
- * @throws DatabaseCorruptError if an entry that the start reads is missing or damaged
- */
+/** See the file's header. @throws DatabaseCorruptError if an entry that the start reads is missing or damaged */
 export async function resume(genesis: StartedGenesis, parts: StartParts): Promise<Started> {
   const { format, head } = await parts.store.stored()
   const { world, ledger, config } = parts
@@ -38,24 +34,18 @@ export async function resume(genesis: StartedGenesis, parts: StartParts): Promis
   const entry = { block, state, stateTrie, patches: patch && { last: patch.patch, before: undefined } }
   const oldest = Math.max(0, number - ledger.history.blocks + 1)
   await format.prune(oldest)
-  const stored = new StoredHistory(
-    format,
-    { number, state },
-    // Without changes, as after a repair, the history begins after the head.
-    (await format.oldestChanges(oldest)) ?? number + 1,
-  )
+  // Without changes, as after a repair, the history begins after the head.
+  const first = (await format.oldestChanges(oldest)) ?? number + 1
+  const stored = new StoredHistory(format, { number, state }, first)
   ledger.resume(entry, stored)
   await stored.index.read(Math.max(0, number - BLOCK_HASHES))
   const canonical = new Canonical([block.hash], { first: number, earlier: stored.index.hashAt })
   // The trie of the genesis state is computed if the chain is reset.
-  const first = { block: genesis.block, state: stored.versions.versionAt(-1), stateTrie: undefined }
-  return { head: entry, canonical, genesis: first }
+  const begun = { block: genesis.block, state: stored.versions.versionAt(-1), stateTrie: undefined }
+  return { head: entry, canonical, genesis: begun }
 }
 
-/**
- * Reads the state with this root. Skips checksums, which take a tenth of a start. If this fails, reads the state again
- * with checksums, so that the error names the damaged entry.
- */
+/** Reads the state with this root. Skips checksums, which take a tenth of a start, unless this fails. */
 async function readState(
   root: Hash,
   number: number,
@@ -68,7 +58,7 @@ async function readState(
     if (bytesToHex(stateRoot(stateTrie, crypto)) === root) return { changes, stateTrie }
     throw new DatabaseCorruptError(`the state of block ${number}`)
   } catch (error) {
-    // Throws for a damaged entry. Otherwise the first error is the reason.
+    // Throws an error that names the damaged entry, if there is one.
     await format.state(true)
     throw error
   }

@@ -14,7 +14,6 @@ import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { type Ledger, patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import { type BlockImporter, importBlocks } from './importBlocks.ts'
 
-/** The parts of a chain that process its first blocks. */
 export interface StartParts {
   readonly importer: BlockImporter
   readonly config: PayloadConfig
@@ -24,7 +23,6 @@ export interface StartParts {
   readonly world: WorldState
 }
 
-/** A chain before there is a tip. */
 export interface Started {
   /** The newest block, with all writes to its state. */
   readonly head: SealedEntry
@@ -33,7 +31,6 @@ export interface Started {
   readonly genesis: SealedEntry
 }
 
-/** The genesis block with its state. */
 export interface StartedGenesis {
   readonly block: Block
   readonly changes: StateChanges
@@ -57,18 +54,12 @@ export function startAtGenesis(
   return { head, canonical, genesis: head }
 }
 
-/** Returns the head of a chain as the parent of its next block. */
 export function toParent({ head, canonical }: Pick<Started, 'head' | 'canonical'>): PayloadParent {
   const { block, state, stateTrie = null } = head
   return { block, state, stateTrie, hashAt: (at) => canonical.at(at) }
 }
 
-/**
- * Adds a block before there is a tip.
- *
- * @param before - the head; undefined for the first block.
- * @returns the canonical chain with the block.
- */
+/** Adds a block. @param before - the head; undefined for the first block. @returns the canonical chain with the block. */
 export async function addBlock(
   added: SealedEntry,
   before: SealedEntry | undefined,

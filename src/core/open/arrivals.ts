@@ -8,7 +8,7 @@
  */
 
 import type { Emitter } from '../../base/emitter.ts'
-import type { MaybePromise } from '../../base/types.ts'
+import type { Address, MaybePromise } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
@@ -20,18 +20,16 @@ import type { Mining } from '../sequencer/mining.ts'
 import type { SendTurn } from '../sequencer/order.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 
-/** The dependencies of sends. */
-export interface ArrivalParts {
+interface ArrivalParts {
   readonly decode: DecodeTransaction
   readonly mempool: Mempool
   readonly sequencer: Pick<Sequencer, 'tip' | 'events' | 'timer'>
   readonly mining: Pick<Mining, 'automine' | 'sealEntered'>
-  /** Undefined without a database. */
   readonly journal: PoolStore | undefined
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
 }
 
-/** Adds transactions to the mempool. */
+/** See the file's header. */
 export class Arrivals {
   readonly #parts: ArrivalParts
 
@@ -40,8 +38,8 @@ export class Arrivals {
   }
 
   /**
-   * Decodes a transaction, and adds it to the mempool in its turn. A blob transaction comes with its sidecar. The turn
-   * ends even if the transaction is refused. In `auto` mining, resolves when the transaction is sealed.
+   * Decodes a transaction, and sends it in its turn, which ends even if the transaction is refused. A blob transaction
+   * comes with its sidecar.
    *
    * @param check - called in the turn; throws to refuse the transaction.
    * @throws TransactionRejectedError if the transaction is malformed or refused.
@@ -87,17 +85,12 @@ export class Arrivals {
     return tx
   }
 
-  /**
-   * Adds all of the transactions to the mempool, or none, and ends their turn. Seals nothing.
-   *
-   * @throws DisconnectedError if the turn was given up.
-   */
+  /** Adds all of the transactions, or none, and ends their turn. Seals nothing. @throws DisconnectedError as `send`. */
   readonly sendTogether = (transactions: readonly Transaction[], turn: SendTurn): void => {
     turn.check()
     this.#added(transactions, addTogether(this.#parts.mempool, transactions, turn.place), turn)
   }
 
-  /** Decodes a transaction. A blob transaction comes with its sidecar. */
   readonly decode = async (raw: Uint8Array): Promise<Transaction> => this.#decode(raw)
 
   /** Resolves when an added transaction is stored; undefined without a database. @throws DatabaseWriteError */
@@ -111,11 +104,10 @@ export class Arrivals {
     const { rules } = preconf.env
     if (raw[0] !== 3 || !rules.fork.cancun) return decode(raw, rules, crypto)
     if (!base.options.blobs) throw new BlobsRefusedError()
-    return import('../import/blobSidecar.ts').then(({ decodeBlobTransaction }) =>
-      decodeBlobTransaction(raw, sequencer.tip.preconf.env.rules, crypto, decode, (sender) =>
-        turn?.name(sender),
-      ),
-    )
+    return import('../import/blobSidecar.ts').then(({ decodeBlobTransaction }) => {
+      const onSender = (sender: Address) => turn?.name(sender)
+      return decodeBlobTransaction(raw, sequencer.tip.preconf.env.rules, crypto, decode, onSender)
+    })
   }
 
   /** Ends the turn of added transactions, and emits their events. With a database, emits them after they are stored. */

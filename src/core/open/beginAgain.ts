@@ -68,22 +68,17 @@ function beginOn(
   })
 }
 
-/** The chain that a reset forks. */
+/** The chain that a reset forks: by default the latest block of the currently forked node. */
 export interface Forking {
-  /** URL of the node; by default the currently forked one. */
   readonly url?: string | undefined
-  /** Headers of the requests to `url`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Block number; by default the latest. */
   readonly block?: bigint | undefined
 }
 
-/** The dependencies of a reset. */
 export interface ResetParts {
   readonly core: Core
   /** The options of the chain, without values that follow from a fork. */
   readonly options: ResolvedOptions
-  /** The options as passed. */
   readonly given: ChainOptions
   readonly parts: ChainParts
   /** Time of genesis in Unix seconds; undefined for a chain that began as a fork. */
@@ -91,14 +86,7 @@ export interface ResetParts {
   readonly onError: (error: Error) => void
 }
 
-/**
- * Begins a chain again.
- *
- * @param forking - undefined for no fork.
- * @param onOpen - gets a function that ends the connection, when it is opened.
- * @param turn - the turn of the request; undefined if it has begun.
- * @throws PresealRpcError
- */
+/** Begins a chain again. @param turn - the turn of the request; undefined if it has begun. @throws PresealRpcError */
 export async function beginAgain(
   from: ResetParts,
   forking: Forking | undefined,
@@ -135,15 +123,11 @@ export async function readFrom(fork: Fork | undefined, url: string, onOpen: OnOp
 /** Opens the first tip on a new base. @param own - the parts that only the new base has. */
 async function openBase({ core, options, parts, onError }: ResetParts, own: TipParts): Promise<Tip> {
   const { executor } = parts
-  const { tip } = await openTip(
-    // Without the blocks of the start: a reset goes back to the genesis block.
-    own.fork?.options ?? { ...options, fork: undefined, blocks: undefined },
-    core.sequencer.tip.base.config.crypto,
-    new BlockStore(),
-    { ...(executor && { executor }), ...own },
-    onError,
-  )
-  return tip
+  const { crypto } = core.sequencer.tip.base.config
+  // Without the blocks of the start: a reset goes back to the genesis block.
+  const resolved = own.fork?.options ?? { ...options, fork: undefined, blocks: undefined }
+  const all = { ...(executor && { executor }), ...own }
+  return (await openTip(resolved, crypto, new BlockStore(), all, onError)).tip
 }
 
 async function connect(
@@ -197,11 +181,9 @@ export async function loadChain(from: ResetParts, file: ChainFile): Promise<void
 
 /** Returns the settings with the time of the file's head, unless the chain's time is ahead of it. */
 function withTime(settings: Settings, { timestamp }: Block, now: number): Settings {
-  const timeOffset = Math.max(settings.timeOffset, 1000 * Number(timestamp) - now)
-  return { ...settings, timeOffset }
+  return { ...settings, timeOffset: Math.max(settings.timeOffset, 1000 * Number(timestamp) - now) }
 }
 
-/** Adds the blocks of a file, with their states, to a new ledger. */
 async function begin(file: ChainFile, genesis: StateChanges, parts: StartParts): Promise<Started> {
   const { world, config } = parts
   const pause = createYielder(config.clock)
@@ -255,7 +237,6 @@ function missingAccounts({ accounts, slots, codes }: StateChanges, file: FileAcc
   return missing
 }
 
-/** Returns a released version, for a block whose state the file lacks. */
 function unavailable({ head: { position, lastStorageId } }: WorldState): StateVersion {
   const version = new StateVersion(NO_READS, position, lastStorageId)
   version.release()
@@ -263,13 +244,9 @@ function unavailable({ head: { position, lastStorageId } }: WorldState): StateVe
 }
 
 /** Returns a function that commits a state to a world; it writes only the difference from the previous state. */
-function createCommit(
-  world: WorldState,
-  crypto: Crypto,
-  pause: Pause,
-): (accounts: FileAccounts) => Promise<StateVersion> {
+function createCommit(world: WorldState, crypto: Crypto, pause: Pause) {
   let last: FileAccounts = new Map()
-  return async (accounts) => {
+  return async (accounts: FileAccounts): Promise<StateVersion> => {
     const patch = new Map<Address, AccountPatch>()
     for (const address of last.keys()) if (!accounts.has(address)) patch.set(address, NO_ACCOUNT)
     for (const [address, account] of accounts) {
@@ -292,7 +269,6 @@ const NO_READS: VersionReads = {
   everything: () => ({ accounts: new Map(), slots: new Map(), codes: new Map() }),
 }
 
-/** Returns the patch from one account to the next; undefined if they are equal. */
 function differenceOf(
   before: FileAccount,
   { nonce, balance, code, state }: FileAccount,
@@ -305,18 +281,15 @@ function differenceOf(
   return isSame ? undefined : { nonce, balance, ...(!isSameCode && { code }), stateDiff }
 }
 
-/**
- * Returns the retraction that a tip on a new base causes: all pre-confirmed transactions, and the sealed blocks in
- * memory that the new chain does not continue.
- */
+/** Returns what a new base retracts: pre-confirmed transactions, and blocks in memory that it does not continue. */
 function compareChains(before: Tip, tip: Tip): TipRetraction {
-  const blockOf = (hash: Hash): Block | undefined => before.base.ledger.get(hash)?.block
+  const { ledger } = before.base
   const blocks: Block[] = []
-  let block = blockOf(before.head.block.hash)
+  let block = ledger.get(before.head.block.hash)?.block
   // The new chain may continue one of these blocks.
   while (block !== undefined && block.hash !== tip.head.block.hash) {
     blocks.push(block)
-    block = blockOf(block.header.parentHash)
+    block = ledger.get(block.header.parentHash)?.block
   }
   const pending = before.preconf.block
   const withdrawn = [pending, ...blocks].toReversed()

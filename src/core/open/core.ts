@@ -32,12 +32,9 @@ import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
 export interface ChainParts extends TipParts {
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
-  /**
-   * The lowest fee cap that the mempool accepts if blocks have a base fee, in wei per gas; by default the lowest base
-   * fee.
-   */
+  /** The lowest fee cap that the mempool accepts if blocks have a base fee; by default the lowest base fee. */
   readonly lowestFeeCap?: bigint | undefined
-  /** Called once the chain is open. */
+  /** Called when the chain is open. */
   readonly inspect?: (core: Core) => void
   /** The clock of the requests to a forked node. By default the system's: answers do not advance a manual clock. */
   readonly nodeClock?: Clock
@@ -58,15 +55,15 @@ export interface Core {
   /** Emits transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   readonly arrivals: Arrivals
-  /** Starts the timer and emits the events of a restart. To be called when their listeners are added. */
+  /** Starts the timer, and emits the events of a restart. To be called when their listeners are added. */
   begin(): void
-  /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
+  /** See {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
-  /** Imports blocks on top of the head; see `Sequencer.importBlocks`. */
+  /** See `Sequencer.importBlocks`. */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry>
-  /** Reverts to a snapshot; see `Snapshots.revert`. */
+  /** See `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
-  /** Opens the database again after a write has failed; see `PresealChain.reopenDatabase`. */
+  /** See `PresealChain.reopenDatabase`. */
   reopenDatabase(): Promise<void>
   /** Refuses new writers, waits for the earlier ones, and closes the ledger. */
   close(): Promise<void>
@@ -114,16 +111,7 @@ async function connect(
   const mempool = new Mempool(sourceOf(tip, lowestFeeCap), options.mempool, journal?.entries)
   const faults = new Faults(options.faults)
   const order = new Order(mempool.reserve)
-  const sequencer: Sequencer = new Sequencer(
-    {
-      mempool,
-      faults,
-      journal,
-      order,
-      onError: report,
-    },
-    opened.tip,
-  )
+  const sequencer: Sequencer = new Sequencer({ mempool, faults, journal, order, onError: report }, opened.tip)
   const snapshots = new Snapshots({ sequencer, mempool })
   const mining = new Mining(sequencer)
   const signerSources: SignerSources = {
@@ -136,14 +124,7 @@ async function connect(
   sequencer.events.on('impersonationChanged', (before) => signers.impersonationChanged(before))
   snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
-  const arrivals = new Arrivals({
-    decode,
-    mempool,
-    sequencer,
-    mining,
-    journal,
-    transactions,
-  })
+  const arrivals = new Arrivals({ decode, mempool, sequencer, mining, journal, transactions })
   const announce =
     stored && (await (await import('./restore.ts')).restore(stored, decode, { mempool, sequencer }))
   return {
@@ -158,9 +139,7 @@ async function connect(
     transactions,
     arrivals,
     async reorg(depth, replace) {
-      const decodeBlock = (raws: readonly Uint8Array[]) =>
-        Promise.all(raws.map((raw) => arrivals.decode(raw)))
-      const blocks = await Promise.all(replace.map(decodeBlock))
+      const blocks = await Promise.all(replace.map((raws) => Promise.all(raws.map(arrivals.decode))))
       return reorg({ sequencer, mempool }, depth, blocks)
     },
     begin() {
@@ -202,11 +181,7 @@ async function connect(
 /** The lowest base fee by EIP-1559. */
 const LOWEST_BASE_FEE = 7n
 
-/**
- * Returns a source that reads the preconf tip at each call.
- *
- * @param lowestFeeCap - see `ChainParts.lowestFeeCap`.
- */
+/** Returns a source that reads the preconf tip at each call. @param lowestFeeCap - see `ChainParts.lowestFeeCap`. */
 function sourceOf(tip: () => Tip, lowestFeeCap = LOWEST_BASE_FEE): MempoolSource {
   const state = () => tip().preconf.state
   return {

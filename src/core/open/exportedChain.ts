@@ -11,7 +11,7 @@ import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { hashHeader } from '../../ethereum/header.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'
 import { mergePatches } from '../../ethereum/state/patch.ts'
-import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
+import { SETTINGS, underOptions } from '../block/settings.ts'
 import { ImportError, ReplayError } from '../import/errors.ts'
 import { executeAgain } from '../import/executeAgain.ts'
 import { toImportError } from '../import/importBlocks.ts'
@@ -36,13 +36,12 @@ import { sealedEntries } from '../sequencer/tip.ts'
 import type { Core } from './core.ts'
 import { ExportError } from './errors.ts'
 import type { GenesisWithRules } from './genesis.ts'
-import { type KeptOptions, keptOptions, overKept, readKeptOptions } from './kept.ts'
+import { keptOptions, overKept, readKeptOptions } from './kept.ts'
 import type { Beginning } from './openTip.ts'
 
-/** The version of exported settings. */
-export const SETTINGS_VERSION = 1
+const SETTINGS_VERSION = 1
 
-const list = scalar<readonly unknown[], readonly unknown[]>('a list', (value) =>
+const list = scalar<readonly unknown[], object>('a list', (value) =>
   Array.isArray(value) ? value : undefined,
 )
 const object = scalar<object, object>('an object', (value) => (isObject(value) ? value : undefined))
@@ -71,7 +70,7 @@ const NOTE = {
 }
 
 /** Values of a block that its RLP lacks. */
-export interface BlockNote {
+interface BlockNote {
   readonly chainId?: bigint | undefined
   /** The senders of unsigned transactions, by index. */
   readonly unsigned: ReadonlyMap<number, Address>
@@ -79,16 +78,8 @@ export interface BlockNote {
   readonly patch?: readonly unknown[] | undefined
 }
 
-/** Checked settings of an export. */
-export interface ParsedSettings {
-  readonly options: KeptOptions
-  readonly next: Settings
-  /** By block number. */
-  readonly notes: ReadonlyMap<number, BlockNote>
-}
-
-/** Checks settings. @throws InvalidOptionError for the first invalid part. */
-export function parseSettings(given: ChainSettings): ParsedSettings {
+/** Checks settings. @returns also the notes, by block number. @throws InvalidOptionError for the first invalid part. */
+function parseSettings(given: ChainSettings) {
   const { version, options, next, blocks } = parseOptions(PARTS, given)
   check(version !== undefined, 'settings.version', String(SETTINGS_VERSION))
   const kept = readKeptOptions(options, 'export')
@@ -99,31 +90,22 @@ export function parseSettings(given: ChainSettings): ParsedSettings {
     notes.set(number, { ...note, unsigned: new Map(unsigned.map(toSender)) })
     for (const account of note.patch ?? []) checkPatch(account)
   }
-  return { options: kept, next: parseOptions(SETTINGS, next), notes }
+  return { kept, next: parseOptions(SETTINGS, next), notes }
 }
 
 function toSender(pair: unknown): [index: number, sender: Address] {
   const [index, sender] = Array.isArray(pair) ? pair : []
-  check(
-    Number.isSafeInteger(index) && isHexOf(sender, 20),
-    'settings.blocks',
-    'pairs of an index and a sender',
-  )
+  const isValid = Number.isSafeInteger(index) && isHexOf(sender, 20)
+  check(isValid, 'settings.blocks', 'pairs of an index and a sender')
   return [index, sender]
 }
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i
 
-/** @throws InvalidOptionError unless a patch can be decoded. */
 function checkPatch(account: unknown): void {
   const [of, fields] = Array.isArray(account) ? account : []
-  const {
-    balance = '0x0',
-    nonce = '0x0',
-    code = '0x',
-    state = [],
-    stateDiff = [],
-  } = isObject(fields) ? fields : {}
+  const given = isObject(fields) ? fields : {}
+  const { balance = '0x0', nonce = '0x0', code = '0x', state = [], stateDiff = [] } = given
   const slots = Array.isArray(state) && Array.isArray(stateDiff) ? [...state, ...stateDiff] : [undefined]
   const isValid =
     isHexOf(of, 20) &&
@@ -188,23 +170,13 @@ function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object
   }
 }
 
-// A chain starts from an export. Each block is executed with the senders, the chain id and the state writes of its
-// note, and must give the same block.
-
-/** The options of a chain that starts from an export, and how it begins. */
-export interface ReadExport {
-  /** The given options, over the exported ones. */
-  readonly options: ChainOptions
-  readonly beginning: Beginning
-}
-
-/** Reads the option `settings`. @throws InvalidOptionError */
-export function readExport(given: ChainOptions): ReadExport {
+/** Reads the option `settings`. @returns the given options over the exported ones. @throws InvalidOptionError */
+export function readExport(given: ChainOptions): { options: ChainOptions; beginning: Beginning } {
   const isUsable = given.genesis !== undefined && given.database === undefined
   check(isUsable, 'settings', 'no value unless genesis is given, nor if database is')
-  const { options, next, notes } = parseSettings(valueFromText(JSON.stringify(given.settings)))
+  const { kept, next, notes } = parseSettings(valueFromText(JSON.stringify(given.settings)))
   return {
-    options: overKept(options, given),
+    options: overKept(kept, given),
     beginning: {
       start: (genesis, parts, blocks) => start(genesis, parts, blocks, notes),
       settings: underOptions(next, (name) => given[name] !== undefined),
@@ -212,6 +184,7 @@ export function readExport(given: ChainOptions): ReadExport {
   }
 }
 
+/** Executes each block with the senders, the chain id and the state writes of its note; it must be the same again. */
 async function start(
   genesis: GenesisWithRules,
   parts: StartParts,
@@ -245,7 +218,6 @@ async function start(
   }
 }
 
-/** Returns a block with the state writes of a note. */
 async function withPatch(
   entry: SealedEntry,
   note: BlockNote | undefined,

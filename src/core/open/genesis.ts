@@ -1,6 +1,15 @@
 /** The genesis block and the state after it. */
 
-import { bytesToHex, hexToBytes, knownHexToBytes, toWord, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
+import {
+  bigintToBytes32,
+  bytesToHex,
+  hexToBytes,
+  knownHexToBytes,
+  quantity,
+  toWord,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../base/errors.ts'
 import { balanceOf } from '../../base/options/accountOptions.ts'
@@ -10,7 +19,7 @@ import { DEPOSIT_CONTRACT } from '../../ethereum/depositContract.ts'
 import { createHeader, measureHeader } from '../../ethereum/header.ts'
 import { type ChainRules, createChainRules, DEFAULT_HARDFORK, hardforkConfig } from '../../ethereum/rules.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../ethereum/state/account.ts'
-import { type StateTrie, stateRoot, UnbuiltTrie, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
+import { stateRoot, UnbuiltTrie, updateStateTrie } from '../../ethereum/state/stateTrie.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
@@ -20,24 +29,19 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../../ethereum/systemContracts.ts'
 import { blockSize } from '../block/attributes.ts'
+import type { StartedGenesis } from '../import/start.ts'
 import type { AllocRoot } from '../ledger/storedChange.ts'
 import type { ResolvedOptions } from '../options.ts'
 import multicall3 from './predeploys/multicall3.json'
 import type { Predeployed } from './predeploys/predeploys.ts'
 
-interface State {
-  readonly changes: StateChanges
-  readonly stateTrie: StateTrie
-}
+type State = Pick<StartedGenesis, 'changes' | 'stateTrie'>
 
 interface GenesisState extends State {
-  /** The hash of `stateTrie`. */
   readonly root: Hash
 }
 
-/** The block of a genesis and the state after it. */
-export interface Genesis extends State {
-  readonly block: Block
+interface Genesis extends StartedGenesis {
   /** The state root of the alloc, to be stored with the chain; undefined unless asked for. */
   readonly allocRoot?: AllocRoot | undefined
 }
@@ -57,10 +61,7 @@ export function toGethGenesis(
   predeployed?: readonly Predeployed[],
 ): GethGenesis {
   const funded = Object.fromEntries(
-    accounts.map(({ address }, i) => [
-      address,
-      { balance: `0x${balanceOf(options.accounts, i).toString(16)}` },
-    ]),
+    accounts.map(({ address }, i) => [address, { balance: quantity(balanceOf(options.accounts, i)) }]),
   )
   const contracts = toAlloc(predeployed ?? [])
   if (options.genesis !== undefined) {
@@ -78,37 +79,29 @@ export function toGethGenesis(
       predeployed === undefined || hasDefault
         ? { ...contracts, ...DEFAULT_ALLOC, ...funded }
         : { ...SYSTEM_ALLOC, ...contracts, ...funded },
-    gasLimit: `0x${options.gasLimit.toString(16)}`,
-    timestamp: `0x${timestamp.toString(16)}`,
-    baseFeePerGas: `0x${(options.fixedBaseFee ?? options.initialBaseFeePerGas).toString(16)}`,
+    gasLimit: quantity(options.gasLimit),
+    timestamp: quantity(timestamp),
+    baseFeePerGas: quantity(options.fixedBaseFee ?? options.initialBaseFeePerGas),
   }
 }
 
-/** @throws InvalidOptionError if an alloc has an account at the address of one of the contracts. */
 function checkFree(predeployed: readonly Predeployed[], alloc: Alloc): void {
   const taken = new Set(Object.keys(alloc).map((key) => key.toLowerCase().replace(/^(?!0x)/, '0x')))
   for (const { name, address } of predeployed) {
-    if (taken.has(address)) {
-      throw new InvalidOptionError(
-        'predeploys',
-        `contracts that genesis.alloc does not have: ${name} is at ${address}`,
-      )
-    }
+    const expected = `contracts that genesis.alloc does not have: ${name} is at ${address}`
+    if (taken.has(address)) throw new InvalidOptionError('predeploys', expected)
   }
 }
 
-/** A genesis with the rules that follow from it. */
 export interface GenesisWithRules extends Genesis {
   readonly geth: GethGenesis
   readonly rules: ChainRules
 }
 
 /**
- * Builds the genesis of a chain from its options.
+ * Builds the genesis of a chain from its options; for the other parameters see {@link toGethGenesis}.
  *
- * @param timestamp - Unix time in seconds, used if no genesis is given.
  * @param storedRoot - root of the alloc of the stored genesis block, if any.
- * @param predeployed - see {@link toGethGenesis}.
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function openGenesis(
@@ -159,9 +152,7 @@ export function buildGenesis(
       timestamp,
       difficulty,
       extraData: readHex(genesis.extraData, '0x', 'extraData'),
-      nonce: `0x${readNumber(genesis.nonce ?? 0, 'nonce')
-        .toString(16)
-        .padStart(16, '0')}`,
+      nonce: bytesToHex(bigintToBytes32(readNumber(genesis.nonce ?? 0, 'nonce')).subarray(24)),
       miner: readHex(genesis.coinbase, ZERO_ADDRESS, 'coinbase', 20),
       mixHash: readHex(genesis.mixHash, ZERO_HASH, 'mixHash', 32),
       baseFeePerGas: fork.london
@@ -216,7 +207,7 @@ function toAlloc(contracts: readonly GenesisContract[]): Alloc {
   return Object.fromEntries(
     contracts.map(({ address, code, nonce, storage }) => [
       address,
-      { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage && { storage }) },
+      { balance: '0x0', nonce: quantity(nonce), code, ...(storage && { storage }) },
     ]),
   )
 }
@@ -306,18 +297,10 @@ function addAccounts(before: State, alloc: Alloc, crypto: Crypto, root?: Hash): 
   }
 }
 
-// The alloc of a geth genesis, and how its fields are read.
+type Alloc = GethGenesis['alloc']
 
-/** The accounts of a genesis, by address. */
-export type Alloc = GethGenesis['alloc']
-
-/**
- * Returns the state of an alloc.
- *
- * @param lastStorageId - the last id in use; new storages get the next ids.
- * @throws InvalidOptionError naming the field that cannot be read.
- */
-export function allocToChanges(alloc: Alloc, lastStorageId: number, crypto: Crypto): StateChanges {
+/** Returns the state of an alloc. @param lastStorageId - the last id in use. @throws InvalidOptionError */
+function allocToChanges(alloc: Alloc, lastStorageId: number, crypto: Crypto): StateChanges {
   let lastId = lastStorageId
   const accounts = new Map<Address, AccountRecord>()
   const slots = new Map<number, Map<Hex, bigint>>()
@@ -343,7 +326,7 @@ export function allocToChanges(alloc: Alloc, lastStorageId: number, crypto: Cryp
 }
 
 /** Reads a number as geth does: hex with `0x` or decimal, as a string or a JSON number. @throws InvalidOptionError */
-export function readNumber(value: unknown, field: string, bits = 64): bigint {
+function readNumber(value: unknown, field: string, bits = 64): bigint {
   const text = String(value)
   const number = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : -1n
   if (number >= 0n && number < 1n << BigInt(bits)) return number
@@ -361,7 +344,7 @@ function readWord(value: unknown, field: string): bigint {
 const LONG = 256
 
 /** Reads hex, with or without `0x`. @param length - required number of bytes. @throws InvalidOptionError */
-export function readBytes(value: unknown, field: string, length?: number): Uint8Array {
+function readBytes(value: unknown, field: string, length?: number): Uint8Array {
   const expected = length === undefined ? 'a hex string' : `a hex string of ${length} bytes`
   const digits = readDigits(value, field, expected)
   const toBytes = digits.length >= LONG && digits.length % 2 === 0 ? knownHexToBytes : hexToBytes
@@ -370,7 +353,6 @@ export function readBytes(value: unknown, field: string, length?: number): Uint8
   throw new InvalidOptionError(`genesis.${field}`, expected)
 }
 
-/** Returns the digits of hex, with or without `0x`. @throws InvalidOptionError */
 function readDigits(value: unknown, field: string, expected: string): string {
   const digits = String(value).replace(/^0x/i, '')
   if (/^[0-9a-f]*$/i.test(digits)) return digits

@@ -12,10 +12,8 @@ function namesIn(medium: Medium): (keyof typeof CHAIN_OPTIONS)[] {
   return names.filter((name) => [medium, 'both'].includes(CHAIN_OPTIONS[name].keptIn!))
 }
 
-/** Kept options, as in JSON. */
 export type KeptOptions = Partial<ChainOptions>
 
-/** Returns the options to keep, resolved. */
 export function keptOptions(options: ResolvedOptions, medium: Medium): KeptOptions {
   const { accounts, preconfInterval, blockTime, genesis, hardfork = DEFAULT_HARDFORK } = options
   // Keys and custom mnemonics may be secret.

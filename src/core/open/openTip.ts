@@ -34,12 +34,10 @@ import type { OpenedFork } from './fork/openFork.ts'
 import { type GenesisWithRules, openGenesis } from './genesis.ts'
 import type { StoredChain } from './restore.ts'
 
-/** The dependencies of the first tip. */
 export interface TipParts {
   readonly executor?: (own: Executor) => Executor
   /** Returns a source of the genesis state, which is then not committed as the first version. */
   readonly source?: (genesis: StateChanges) => StateSource
-  /** The forked chain that the chain continues. */
   readonly fork?: OpenedFork | undefined
   /** Time of genesis in Unix seconds, if no genesis is given; by default now. */
   readonly started?: bigint | undefined
@@ -53,18 +51,12 @@ export interface TipParts {
 
 /** How a chain without a database begins. */
 export interface Beginning {
-  /**
-   * Begins the chain, instead of {@link startAtGenesis} and the import of the option `blocks`.
-   *
-   * @param blocks - the blocks of the option, each as RLP.
-   * @throws as `createChain` does.
-   */
+  /** Begins the chain. @param blocks - the blocks of the option, each as RLP. @throws as `createChain` does. */
   start(
     genesis: GenesisWithRules,
     parts: StartParts,
     blocks: Iterator<Uint8Array, undefined>,
   ): Promise<Started>
-  /** The first settings; by default none. */
   readonly settings?: Settings | undefined
   /** Whether the blocks are loaded and not executed; see {@link ChainBase.isLoaded}. */
   readonly isLoaded?: boolean
@@ -75,16 +67,10 @@ export interface OpenedTip {
   readonly tip: Tip
   readonly accounts: DevAccounts
   readonly decode: DecodeTransaction
-  /** Undefined without a database. */
   readonly stored: StoredChain | undefined
 }
 
-/**
- * Opens a chain up to its first tip, and the parts that the tip needs; see the header of the file.
- *
- * @param onError - receives the errors of later writes to the database.
- * @throws as `createChain` does.
- */
+/** See the file's header. @param onError - gets errors of later writes to the database. @throws as `createChain` does. */
 export async function openTip(
   given: CoreOptions,
   crypto: Crypto,
@@ -111,14 +97,8 @@ export async function openTip(
     (await fork?.begin(accounts, predeploys)) ??
     openGenesis(options, accounts, started, stored?.allocRoot, crypto, predeploys)
   const { rules } = genesis
-  const restored = await restoring?.openStored(
-    { options, settings },
-    store,
-    genesis,
-    stored?.chainId,
-    onError,
-    parts,
-  )
+  const own = { options, settings }
+  const restored = await restoring?.openStored(own, store, genesis, stored?.chainId, onError, parts)
   if (restored === undefined) await store.begin(genesis.block, rules)
 
   const { engine, decode } = await openEngine(options.engine, crypto, genesis.block.rules)
@@ -134,12 +114,8 @@ export async function openTip(
     clock: options.clock,
     ...(fork && { baseTrie: fork.baseTrie }),
   }
-  const ledger = new Ledger(
-    store,
-    rules,
-    (raw, at, sender) => decode(raw, at, crypto, sender),
-    options.history,
-  )
+  const decodeStored = (raw: Uint8Array, at: Rules, sender?: Address) => decode(raw, at, crypto, sender)
+  const ledger = new Ledger(store, rules, decodeStored, options.history)
   const world = new WorldState(fork?.origin ?? parts.source?.(genesis.changes))
   const importer = new BlockImporter({ config, ledger, decode })
   const connected: StartParts = { config, decode, store, ledger, world, importer }
@@ -173,7 +149,6 @@ export async function openTip(
   return { tip, accounts, decode, stored: restored }
 }
 
-/** Begins the chain with its first blocks. */
 async function begin(
   genesis: GenesisWithRules,
   connected: StartParts,
@@ -192,17 +167,14 @@ async function begin(
 /** @throws InvalidOptionError unless the child of the head is after the merge. */
 async function checkMerged(head: Block, importer: BlockImporter, hasBlocks: boolean): Promise<void> {
   if (await importer.isMerged(head)) return
-  if (hasBlocks) {
-    const expected = `all blocks up to the merge; the last one, block ${head.number}, is before it`
-    throw new InvalidOptionError('blocks', expected)
-  }
-  const expected = 'a genesis at or after the merge, or the option blocks with all blocks up to the merge'
-  throw new InvalidOptionError('genesis', expected)
+  const expected = hasBlocks
+    ? `all blocks up to the merge; the last one, block ${head.number}, is before it`
+    : 'a genesis at or after the merge, or the option blocks with all blocks up to the merge'
+  throw new InvalidOptionError(hasBlocks ? 'blocks' : 'genesis', expected)
 }
 
 /**
- * Returns the engine and the decoder of the option `engine`. The second engine is loaded on demand, since most chains
- * never use it.
+ * Returns the engine and the decoder of the option `engine`.
  *
  * @param rules - the rules of the first block.
  * @throws InvalidOptionError if the engine lacks a hardfork of the chain.
@@ -220,7 +192,6 @@ export async function openEngine(
   return { engine: createEthereumjsEngine(crypto, rules), decode: decodeEthereumjsTransaction }
 }
 
-/** Shared by all chains: only the first message of a process waits for it. */
 const preseal = lazily(() => import('../../ethereum/evm/engine/presealEngine.ts'))
 
 /** Returns preseal's own engine, which is loaded at the first message: neither a new chain nor a transfer needs it. */

@@ -9,22 +9,10 @@ import { DisconnectedError } from '../sequencer/errors.ts'
 import type { ChangeTurn } from '../sequencer/order.ts'
 import type { Forking, ResetParts } from './beginAgain.ts'
 
-/** Resets of a chain, and changes of its node. */
-export interface Resets {
-  /** See `ControlServices.reset`. */
-  reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
-  /** See `ControlServices.setForkUrl`. */
-  setForkUrl(url: string): Promise<void>
-  /** See `ControlServices.loadChain`. */
-  loadChain(file: ChainFile): Promise<void>
-  /**
-   * Refuses new changes, ends a connection that is being opened, and resolves when the change that opens it has ended.
-   */
-  close(): Promise<void>
-}
+/** The methods but `close` are those of `ControlServices`. */
+export type Resets = ReturnType<typeof createResets>
 
-/** Creates the resets of a chain. */
-export function createResets(from: ResetParts): Resets {
+export function createResets(from: ResetParts) {
   const { options } = from
   const { sequencer, snapshots } = from.core
   /** Resolves when the last change has ended; undefined if none is under way. */
@@ -53,7 +41,6 @@ export function createResets(from: ResetParts): Resets {
     return turn
   }
 
-  /** Whether a reset keeps the base. */
   const goesBack = (forking: Forking | undefined): boolean => {
     const { fork, isLoaded } = sequencer.tip.base
     if (forking !== undefined) return !isLoaded && forking.url === undefined && forking.block === undefined
@@ -61,7 +48,7 @@ export function createResets(from: ResetParts): Resets {
   }
 
   return {
-    reset: (forking, turn) =>
+    reset: (forking: Forking | undefined, turn: ChangeTurn): Promise<void> =>
       inTurn(async () => {
         // Without a node, earlier requests end soon.
         const hasNode = sequencer.tip.base.fork !== undefined
@@ -76,19 +63,20 @@ export function createResets(from: ResetParts): Resets {
         connecting = beginAgain(from, isNew ? forking : undefined, onOpen, hasNode ? turn : undefined)
         await connecting
       }),
-    setForkUrl: (url) =>
+    setForkUrl: (url: string): Promise<void> =>
       inTurn(async () => {
         const { readFrom } = await import('./beginAgain.ts')
         connecting = readFrom(sequencer.tip.base.fork, url, onOpen)
         await connecting
       }),
     // The request has its turn already, and a reset may wait for that turn. To wait for the reset would deadlock.
-    async loadChain(file) {
+    async loadChain(file: ChainFile): Promise<void> {
       if (isClosed) throw new DisconnectedError()
       const { loadChain } = await import('./beginAgain.ts')
       await loadChain(from, file)
     },
-    async close() {
+    /** Refuses new changes, and resolves when the change that opens a connection has ended. */
+    async close(): Promise<void> {
       isClosed = true
       disconnect()
       await connecting?.catch(() => {})

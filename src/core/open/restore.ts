@@ -33,13 +33,11 @@ import { keptOptions, overKept, readKeptOptions } from './kept.ts'
 export interface StoredChain {
   readonly journal: PoolStore
   readonly transactions: readonly PoolEntry[]
-  /** The pre-confirmed transactions, in order. */
   readonly preconfirmed: readonly Hash[]
   readonly draft: Draft
 }
 
-/** The options and settings of a restarted chain. */
-export interface Kept {
+interface Kept {
   readonly options: ResolvedOptions
   readonly settings: Settings
 }
@@ -102,12 +100,6 @@ export async function openStored(
   }
 }
 
-/** The parts of a chain that {@link restore} fills. */
-export interface RestoredParts {
-  readonly mempool: Mempool
-  readonly sequencer: Sequencer
-}
-
 /**
  * Fills the mempool, and includes the pre-confirmed transactions again.
  *
@@ -117,15 +109,14 @@ export interface RestoredParts {
 export async function restore(
   stored: StoredChain,
   decode: DecodeTransaction,
-  parts: RestoredParts,
+  { mempool, sequencer }: { readonly mempool: Mempool; readonly sequencer: Sequencer },
 ): Promise<() => Promise<void>> {
-  const { mempool, sequencer } = parts
   const { config, ledger } = sequencer.tip.base
   const { journal } = stored
   journal.attach(mempool)
 
-  const drops: { hash: Hash; reason: DropReason; message?: string | undefined }[] = []
-  const collect = (hash: Hash, reason: DropReason, message?: string) => drops.push({ hash, reason, message })
+  const drops: Drop[] = []
+  const collect = (...drop: Drop) => drops.push(drop)
   const dropAll = (dropped: readonly Dropped[]) => {
     for (const { transaction, reason, message } of dropped) collect(transaction.hash, reason, message)
   }
@@ -150,10 +141,8 @@ export async function restore(
       ledger.findTransaction(hash) !== undefined && nonce < (state.account(from)?.nonce ?? 0n)
     await whenLoaded(() => {
       // The database may have a block, but not yet its removals from the mempool, which can be a second batch.
-      const sealed = new Set(
-        waiting.filter(({ transaction }) => isSealed(transaction)).map((one) => one.transaction.hash),
-      )
-      dropAll(mempool.prune(sealed))
+      const sealed = waiting.filter(({ transaction }) => isSealed(transaction))
+      dropAll(mempool.prune(new Set(sealed.map(({ transaction }) => transaction.hash))))
     })
     dropAll(dropOtherChain(mempool, attributes.chainId))
     sequencer.events.on('dropped', collect)
@@ -163,7 +152,7 @@ export async function restore(
   })
   await journal.settle()
   const retraction = withdrawn(stored, sequencer.tip)
-  return () => announce(parts, retraction, drops, preconfirmed.length > 0)
+  return () => announce(sequencer, retraction, drops, preconfirmed.length > 0)
 }
 
 /** Returns the index of each stored preconf block, with the hashes of the transactions that it added. */
@@ -197,29 +186,28 @@ function withdrawn({ draft, preconfirmed }: StoredChain, tip: Tip): TipRetractio
   }
 }
 
-/**
- * Returns nothing for a transaction that is stored but no longer valid.
- *
- * @throws DatabaseCorruptError if it is not stored.
- */
+/** The arguments of the event `dropped`. */
+type Drop = [hash: Hash, reason: DropReason, message?: string | undefined]
+
+/** Returns nothing for a stored transaction that is no longer valid. @throws DatabaseCorruptError if it is not stored. */
 function lost(hash: Hash, { transactions }: StoredChain): [] {
   if (transactions.some((entry) => entry.hash === hash)) return []
   throw new DatabaseCorruptError(`the pre-confirmed transaction ${hash}`)
 }
 
 /** Emits the events of a restart, before the events of later changes. */
-function announce(
-  { sequencer }: RestoredParts,
+async function announce(
+  sequencer: Sequencer,
   retraction: TipRetraction | undefined,
-  drops: readonly { hash: Hash; reason: DropReason; message?: string | undefined }[],
+  drops: readonly Drop[],
   isPreconfirmed: boolean,
 ): Promise<void> {
-  if (retraction === undefined && drops.length === 0 && !isPreconfirmed) return Promise.resolve()
-  return sequencer.exclusive(async ({ tip }) => {
+  if (retraction === undefined && drops.length === 0 && !isPreconfirmed) return
+  await sequencer.exclusive(async ({ tip }) => {
     // Lets the caller of `createChain` add listeners first.
     await tip().base.config.clock.yield()
     if (retraction !== undefined) sequencer.events.emit('retracted', retraction)
-    for (const { hash, reason, message } of drops) sequencer.events.emit('dropped', hash, reason, message)
+    for (const drop of drops) sequencer.events.emit('dropped', ...drop)
     if (isPreconfirmed) sequencer.events.emit('preconf', tip().preconf)
   })
 }
@@ -228,7 +216,7 @@ function announce(
 function decodeAll(
   stored: readonly PoolEntry[],
   read: (entry: PoolEntry) => Transaction,
-  drop: (hash: Hash, reason: DropReason, message: string) => void,
+  drop: (...drop: Drop) => void,
 ): ReadonlyMap<Hash, Transaction> {
   const decoded = new Map<Hash, Transaction>()
   for (const entry of stored) {

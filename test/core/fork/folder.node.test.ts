@@ -173,7 +173,7 @@ it('has the recipes of a chain in a file of its own, which goes on after a line 
   const note = async (selector: `0x${string}`) => {
     const cache = await open(folder)
     const recipes = await cache.recipes(1n)
-    recipes.note({ to, selector }, [{ address: other, slot: HASH }])
+    recipes.note(`${to}${selector}`, [{ address: other, slot: HASH }])
     await cache.close()
     return recipes
   }
@@ -188,6 +188,6 @@ it('has the recipes of a chain in a file of its own, which goes on after a line 
     [line(1), line(2), line(3), line(4), '[1,"preseal_recipe",["0x'].toSorted(),
   )
   const keys = [{ address: other }, { address: other, slot: HASH }]
-  expect(recipes.keysOf({ to, selector: '0x00000003' })).toEqual(keys)
+  expect(recipes.keysOf(`${to}0x00000003`)).toEqual(keys)
   expect(await (await open(folder)).forks()).toEqual([])
 })

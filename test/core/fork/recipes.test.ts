@@ -2,13 +2,12 @@
 import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import type { Hex } from '../../../src/base/types.ts'
-import { openForkCache, Recipes, recipesOfProcess } from '../../../src/core/fork/cache.ts'
+import { openForkCache, type RecipeName, Recipes, recipesOfProcess } from '../../../src/core/fork/cache.ts'
 import type { StateKey } from '../../../src/core/fork/stateReads.ts'
 import { runs } from '../../full.ts'
 import { address, word } from '../../words.ts'
 
-const name = (n: number) => ({ to: address(n), selector: '0xa9059cbb' as Hex })
+const name = (n: number): RecipeName => `${address(n)}0xa9059cbb`
 
 const KEY: fc.Arbitrary<StateKey> = fc
   .tuple(fc.nat(5), fc.option(fc.nat(5), { nil: undefined }))

@@ -1,4 +1,4 @@
-/** Reads the fields of a state file. Errors name the path of a malformed field. */
+/** Reads the fields of a state file. An InvalidStateFileError names the path of a malformed field. */
 
 import { hexToBytes, toWord } from '../../../base/bytes.ts'
 import { isAbsent, isObject } from '../../../base/schema.ts'
@@ -8,13 +8,12 @@ import type { Block } from '../../../ethereum/block.ts'
 import type { AccountPatch } from '../../../ethereum/state/patch.ts'
 import { InvalidStateFileError } from '../errors.ts'
 
-/** Returns the value as an object. @throws InvalidStateFileError */
 export function readObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
   if (!isObject(value)) throw new InvalidStateFileError(`${at} is not an object`)
   return value
 }
 
-/** Returns the value as an object, empty if it is absent. @throws InvalidStateFileError */
+/** Returns the object, an empty one if it is absent. @throws InvalidStateFileError */
 export function readOptionalObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
   return isAbsent(value) ? {} : readObject(value, at)
 }
@@ -42,27 +41,22 @@ export function readNumber(value: unknown, at: string, bits: number): bigint {
 /** Reads bytes as hex, in lower case. @param length - the expected number of bytes. @throws InvalidStateFileError */
 export function readHex(value: unknown, at: string, length?: number): Hex {
   const isHex = typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value)
-  if (!isHex || (length !== undefined && value.length !== 2 + 2 * length)) {
-    throw new InvalidStateFileError(
-      `${at} is not a hex string${length === undefined ? '' : ` of ${length} bytes`}`,
-    )
-  }
-  return value.toLowerCase() as Hex
+  if (isHex && (length === undefined || value.length === 2 + 2 * length)) return value.toLowerCase() as Hex
+  throw new InvalidStateFileError(
+    `${at} is not a hex string${length === undefined ? '' : ` of ${length} bytes`}`,
+  )
 }
 
-/** The fields of an object in a file. Reading a malformed field throws InvalidStateFileError. */
+/** The fields of an object in a file. */
 export class Fields {
-  /** The path of the object in the file. */
   readonly at: string
   readonly values: Readonly<Record<string, unknown>>
 
-  /** @throws InvalidStateFileError if the value is not an object. */
   constructor(value: unknown, at: string) {
     this.at = at
     this.values = readObject(value, at)
   }
 
-  /** Returns whether a field is neither absent nor null. */
   has(name: string): boolean {
     return !isAbsent(this.values[name])
   }
@@ -98,7 +92,6 @@ export const MAX_STATE_ENTRIES = 100_000
 /** A whole account as a patch. */
 export type FileAccount = Required<Omit<AccountPatch, 'stateDiff'>>
 
-/** The accounts of a state. */
 export type FileAccounts = ReadonlyMap<Address, FileAccount>
 
 /** Reads accounts. @param at - their path in the file. @throws InvalidStateFileError */
@@ -155,11 +148,9 @@ export async function readSlots(
   return slots
 }
 
-/** The checked content of a state file with blocks. */
 export interface ChainFile {
   /** From genesis to the head. */
   readonly blocks: readonly Block[]
-  /** The state at the head. */
   readonly accounts: FileAccounts
   /** States after earlier blocks, by hash, read when needed. @throws InvalidStateFileError */
   readonly states: ReadonlyMap<Hash, () => Promise<FileAccounts>>

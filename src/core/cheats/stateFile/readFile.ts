@@ -9,7 +9,7 @@ import { hexToBytes, ZERO_ADDRESS } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import { TransactionRejectedError } from '../../../base/errors.ts'
 import { isAbsent, isObject } from '../../../base/schema.ts'
-import type { AccessListEntry, Address, Hash, Hex } from '../../../base/types.ts'
+import type { AccessListEntry, Hash } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
 import type { Block, Log, Receipt, Withdrawal } from '../../../ethereum/block.ts'
 import { encodeBlock } from '../../../ethereum/blockEncoding.ts'
@@ -18,7 +18,7 @@ import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
 import { unsignedSenderOf } from '../../../ethereum/evm/unsignedSender.ts'
 import { HEADER_FIELDS, type Header, hashHeader } from '../../../ethereum/header.ts'
-import type { ChainRules } from '../../../ethereum/rules.ts'
+import type { Rules } from '../../../ethereum/rules.ts'
 import { NO_CODE } from '../../../ethereum/state/account.ts'
 import { bodyFields } from '../../../ethereum/state/bodyFields.ts'
 import {
@@ -28,6 +28,7 @@ import {
   type TransactionType,
   type TxEnv,
 } from '../../../ethereum/transaction.ts'
+import type { PayloadConfig } from '../../block/payload.ts'
 import { InvalidStateFileError } from '../errors.ts'
 import {
   type ChainFile,
@@ -41,14 +42,9 @@ import {
   readSlots,
 } from './fields.ts'
 
-/** The context of reading blocks. */
-export interface BlockReading {
-  readonly rules: ChainRules
+interface BlockReading extends Pick<PayloadConfig, 'rules' | 'crypto' | 'revertReason'> {
   /** The chain id of a block in which no transaction has one. */
   readonly chainId: bigint
-  readonly crypto: Crypto
-  /** Whether receipts keep the revert data of transactions. */
-  readonly revertReason: boolean
   readonly pause: Pause
 }
 
@@ -58,19 +54,13 @@ interface FileBlock {
   readonly block: Fields
 }
 
-/** The fields of a file that concern blocks. */
-export interface BlockContents {
-  readonly block?: unknown
-  readonly best_block_number?: unknown
-  readonly blocks?: unknown
-  readonly transactions?: unknown
-}
+type Contents = Readonly<Record<string, unknown>>
 
 /** Reads the canonical blocks of a file, from genesis on. @throws InvalidStateFileError */
-export async function readBlocks(file: BlockContents, reading: BlockReading): Promise<Block[]> {
+export async function readBlocks(file: Contents, reading: BlockReading): Promise<Block[]> {
   const { pause } = reading
   const byHash = new Map<Hash, FileBlock>()
-  for (const { value, at } of readList(file.blocks, 'blocks', toPlace)) {
+  for (const { value, at } of readList(file['blocks'], 'blocks', toPlace)) {
     const block = new Fields(value, at)
     const header = readHeader(block.values['header'], `${at}.header`)
     const hash = hashHeader(header)
@@ -78,7 +68,7 @@ export async function readBlocks(file: BlockContents, reading: BlockReading): Pr
     await pause()
   }
   const receipts = new Map<string, FileReceipt>()
-  for (const { value, at } of readList(file.transactions, 'transactions', toPlace)) {
+  for (const { value, at } of readList(file['transactions'], 'transactions', toPlace)) {
     const receipt = readReceipt(value, at)
     if (!byHash.has(receipt.blockHash)) {
       throw new InvalidStateFileError(`${at} is of block ${receipt.blockHash}, which is absent`)
@@ -87,33 +77,30 @@ export async function readBlocks(file: BlockContents, reading: BlockReading): Pr
     await pause()
   }
   const blocks: Block[] = []
-  const used = new Set<FileReceipt>()
   for (const block of chainOf(file, byHash)) {
-    const receiptAt = (index: number): FileReceipt | undefined => {
-      const receipt = receipts.get(keyOf(block.hash, BigInt(index)))
-      if (receipt !== undefined) used.add(receipt)
+    const takeReceipt = (index: number): FileReceipt | undefined => {
+      const key = keyOf(block.hash, BigInt(index))
+      const receipt = receipts.get(key)
+      receipts.delete(key)
       return receipt
     }
-    blocks.push(readBlock(block, reading, receiptAt))
+    blocks.push(readBlock(block, reading, takeReceipt))
     await pause()
   }
   const canonical = new Set(blocks.map(({ hash }) => hash))
-  for (const receipt of receipts.values()) {
-    if (used.has(receipt) || !canonical.has(receipt.blockHash)) continue
-    throw new InvalidStateFileError(`${receipt.at} is not in block ${receipt.blockHash}`)
-  }
+  const unused = [...receipts.values()].find(({ blockHash }) => canonical.has(blockHash))
+  if (unused !== undefined)
+    throw new InvalidStateFileError(`${unused.at} is not in block ${unused.blockHash}`)
   return blocks
 }
 
 const toPlace = (value: unknown, at: string) => ({ value, at })
 const keyOf = (block: Hash, index: bigint): string => `${block}/${index}`
 
-/** Returns the blocks from genesis to the best one. */
-function chainOf(file: BlockContents, byHash: ReadonlyMap<Hash, FileBlock>): FileBlock[] {
-  const given = isAbsent(file.best_block_number)
-    ? undefined
-    : readNumber(file.best_block_number, 'best_block_number', 64)
-  const env = new Fields(file.block ?? {}, 'block')
+function chainOf(file: Contents, byHash: ReadonlyMap<Hash, FileBlock>): FileBlock[] {
+  const stated = file['best_block_number']
+  const given = isAbsent(stated) ? undefined : readNumber(stated, 'best_block_number', 64)
+  const env = new Fields(file['block'] ?? {}, 'block')
   const best = given ?? env.optionalNumber('number') ?? highest(byHash.values())
   // Of blocks with equal numbers, anvil writes the canonical one last.
   let at = [...byHash.values()].findLast(({ header }) => header.number === best)
@@ -125,9 +112,8 @@ function chainOf(file: BlockContents, byHash: ReadonlyMap<Hash, FileBlock>): Fil
     if (number === 0n) return chain.reverse()
     const parent = byHash.get(parentHash)
     if (parent === undefined || parent.header.number !== number - 1n) {
-      throw new InvalidStateFileError(
-        `${at.block.at}.header.parentHash is ${parentHash}, not the hash of block ${number - 1n}`,
-      )
+      const expected = `not the hash of block ${number - 1n}`
+      throw new InvalidStateFileError(`${at.block.at}.header.parentHash is ${parentHash}, ${expected}`)
     }
     at = parent
   }
@@ -142,7 +128,7 @@ function highest(blocks: Iterable<FileBlock>): bigint {
 function readBlock(
   { header, hash, block }: FileBlock,
   { rules: chainRules, chainId, crypto, revertReason }: BlockReading,
-  receiptAt: (index: number) => FileReceipt | undefined,
+  takeReceipt: (index: number) => FileReceipt | undefined,
 ): Block {
   const { at } = block
   const read = block.list('transactions', (one, path) => readTransaction(one, path, crypto))
@@ -152,11 +138,10 @@ function readBlock(
   const receipts: Receipt[] = []
   for (const [i, one] of read.entries()) {
     const path = `${at}.transactions[${i}]`
-    const listed = receiptAt(i)
-    if (listed === undefined) {
+    const listed = takeReceipt(i)
+    if (listed === undefined)
       throw new InvalidStateFileError(`the receipt of ${path} is absent from transactions`)
-    }
-    const tx = withSender(one, listed, path, () => decodeTransaction(one.fields.raw, rules, crypto))
+    const tx = withSender(one, listed, path, rules, crypto)
     transactions.push(tx)
     receipts.push(toReceipt(listed, tx, receipts.at(-1), header, revertReason))
   }
@@ -173,14 +158,15 @@ function withSender(
   { fields, hash, impersonated }: FileTransaction,
   listed: FileReceipt,
   at: string,
-  decode: () => Transaction,
+  rules: Rules,
+  crypto: Crypto,
 ): Transaction {
   if (impersonated === undefined && unsignedSenderOf(fields.raw) !== listed.from) {
     for (const given of [hash ?? fields.hash, listed.hash]) {
       if (given === fields.hash) continue
       throw new InvalidStateFileError(`${at} has the hash ${given}, but its fields have ${fields.hash}`)
     }
-    const tx = decodeOf(decode, at)
+    const tx = decode(fields.raw, at, rules, crypto)
     if (tx.from === listed.from) return tx
     throw new InvalidStateFileError(`${listed.at}.info.from is ${listed.from}, but ${tx.from} has signed`)
   }
@@ -189,9 +175,9 @@ function withSender(
   return { ...fields, from, hash: listed.hash, unsigned: true }
 }
 
-function decodeOf(decode: () => Transaction, at: string): Transaction {
+function decode(raw: Uint8Array, at: string, rules: Rules, crypto: Crypto): Transaction {
   try {
-    return decode()
+    return decodeTransaction(raw, rules, crypto)
   } catch (error) {
     if (!(error instanceof TransactionRejectedError)) throw error
     throw new InvalidStateFileError(`${at} is not valid on this chain: ${error.message}`)
@@ -208,18 +194,13 @@ function readWithdrawal(value: unknown, at: string): Withdrawal {
   }
 }
 
-/** Compares a body and its receipts with the header. @throws InvalidStateFileError */
 function checkBody(
-  {
-    header,
-    transactions,
-    uncles,
-    withdrawals,
-  }: Pick<Block, 'header' | 'transactions' | 'uncles' | 'withdrawals'>,
+  body: Pick<Block, 'header' | 'transactions' | 'uncles' | 'withdrawals'>,
   receipts: readonly Receipt[],
   at: string,
   crypto: Crypto,
 ): void {
+  const { header, transactions, uncles, withdrawals } = body
   const raws = transactions.map(({ raw }) => raw)
   const computed: Partial<Header> = {
     ...bodyFields(raws, uncles, withdrawals, crypto),
@@ -229,12 +210,9 @@ function checkBody(
       gasUsed: receipts.at(-1)!.cumulativeGasUsed,
     }),
   }
-  const names = Object.keys(computed) as (keyof Header)[]
-  const wrong = names.find((name) => computed[name] !== header[name])
+  const wrong = Object.entries(computed).find(([name, value]) => value !== header[name as keyof Header])
   if (wrong === undefined) return
-  throw new InvalidStateFileError(
-    `${at}.header.${wrong} does not match the block, which has ${computed[wrong]}`,
-  )
+  throw new InvalidStateFileError(`${at}.header.${wrong[0]} does not match the block, which has ${wrong[1]}`)
 }
 
 /** Header fields of hardforks that are not supported. The hash of a header would include them. */
@@ -243,8 +221,7 @@ const UNKNOWN_FIELDS = ['blockAccessListHash', 'slotNumber']
 /** How many bits these fields may have: fewer than in a header. */
 const BITS: Partial<Record<keyof Header, number>> = { timestamp: 42, blobGasUsed: 32, excessBlobGas: 32 }
 
-/** Reads a header. @param at - its path in the file. @throws InvalidStateFileError */
-export function readHeader(value: unknown, at: string): Header {
+function readHeader(value: unknown, at: string): Header {
   const given = new Fields(value, at)
   const unknown = UNKNOWN_FIELDS.find((name) => given.has(name))
   if (unknown !== undefined) {
@@ -253,34 +230,16 @@ export function readHeader(value: unknown, at: string): Header {
   const fields = HEADER_FIELDS.map(({ name, format, since }) => {
     if (since !== undefined && !given.has(name)) return [name, undefined]
     if (format === 'bytes') return [name, given.hex(name)]
-    return [
-      name,
-      'bytes' in format ? given.hex(name, format.bytes) : given.number(name, BITS[name] ?? format.bits),
-    ]
+    if ('bytes' in format) return [name, given.hex(name, format.bytes)]
+    return [name, given.number(name, BITS[name] ?? format.bits)]
   })
   return Object.fromEntries(fields)
 }
 
-/** A mined transaction of a file, with its sender and receipt. */
-export interface FileReceipt {
-  readonly hash: Hash
-  readonly blockHash: Hash
-  /** The position in the block. */
-  readonly index: bigint
-  readonly from: Address
-  readonly succeeded: boolean
-  readonly cumulativeGasUsed: bigint
-  readonly contractAddress: Address | null
-  readonly logs: readonly Log[]
-  /** The return or revert data. */
-  readonly output: Hex | undefined
-  readonly exit: unknown
-  /** The path in the file. */
-  readonly at: string
-}
+type FileReceipt = ReturnType<typeof readReceipt>
 
-/** Reads a mined transaction. @param at - its path in the file. @throws InvalidStateFileError */
-export function readReceipt(value: unknown, at: string): FileReceipt {
+/** Reads a mined transaction, with its sender and receipt. @param at - its path in the file. */
+function readReceipt(value: unknown, at: string) {
   const given = new Fields(value, at)
   const info = given.object('info')
   const outer = given.object('receipt')
@@ -311,8 +270,7 @@ function readLog(value: unknown, at: string): Log {
 
 const readHash = (value: unknown, at: string): Hash => readHex(value, at, 32)
 
-/** Returns the receipt of a transaction. @param before - the receipt of the previous transaction. */
-export function toReceipt(
+function toReceipt(
   { succeeded, cumulativeGasUsed, contractAddress, logs, output, exit, at }: FileReceipt,
   tx: Transaction,
   before: Receipt | undefined,
@@ -321,9 +279,8 @@ export function toReceipt(
 ): Receipt {
   const gasUsed = cumulativeGasUsed - (before?.cumulativeGasUsed ?? 0n)
   if (gasUsed < 0n) {
-    throw new InvalidStateFileError(
-      `${at}.receipt.cumulativeGasUsed is below the cumulativeGasUsed of the previous transaction`,
-    )
+    const previous = 'the cumulativeGasUsed of the previous transaction'
+    throw new InvalidStateFileError(`${at}.receipt.cumulativeGasUsed is below ${previous}`)
   }
   const isReverted = !succeeded && exit === 'Revert' && output !== undefined
   return {
@@ -338,23 +295,12 @@ export function toReceipt(
   }
 }
 
-// Transactions in the forms that versions of anvil write.
-
-/** A transaction in a block of a file. */
-export interface FileTransaction {
-  /** The sender is unknown: `from` is zero. */
-  readonly fields: Transaction
-  /** The hash in the file. For an impersonated transaction, anvil does not hash its bytes. */
-  readonly hash: Hash | undefined
-  /** The sender of an unsigned transaction. */
-  readonly impersonated: Address | undefined
-}
+type FileTransaction = ReturnType<typeof readTransaction>
 
 /** The names of transaction types in anvil up to 1.2, in the order of the types. */
 const TYPE_NAMES = ['Legacy', 'EIP2930', 'EIP1559', 'EIP4844', 'EIP7702']
 
-/** Reads a transaction. @param at - its path in the file. @throws InvalidStateFileError */
-export function readTransaction(value: unknown, at: string, crypto: Crypto): FileTransaction {
+function readTransaction(value: unknown, at: string, crypto: Crypto) {
   const outer = new Fields(value, at)
   const wrapped = outer.values['transaction'] === undefined ? outer : outer.object('transaction')
   const name = TYPE_NAMES.find((one) => wrapped.values[one] !== undefined)
@@ -368,8 +314,11 @@ export function readTransaction(value: unknown, at: string, crypto: Crypto): Fil
   const fields = readFields(tx, type)
   const chainId = tx.optionalNumber('chainId')
   return {
+    /** The sender is unknown: `from` is zero. */
     fields: encodeTransaction(fields, chainId, readSignature(tx, type, chainId), crypto),
+    /** For an impersonated transaction, anvil does not hash its bytes. */
     hash: tx.optionalHex('hash', 32),
+    /** The sender of an unsigned transaction. */
     impersonated: outer.optionalHex('impersonated_sender', 20),
   }
 }
@@ -381,10 +330,8 @@ function readType(tx: Fields): TransactionType {
 }
 
 function readFields(tx: Fields, type: TransactionType): TxEnv {
-  const [gas, input] = [
-    tx.values['gas'] === undefined ? 'gasLimit' : 'gas',
-    tx.values['input'] === undefined ? 'data' : 'input',
-  ]
+  const gas = tx.values['gas'] === undefined ? 'gasLimit' : 'gas'
+  const input = tx.values['input'] === undefined ? 'data' : 'input'
   return {
     type,
     from: ZERO_ADDRESS,
@@ -408,11 +355,7 @@ function readFields(tx: Fields, type: TransactionType): TxEnv {
   }
 }
 
-function readSignature(
-  tx: Fields,
-  type: TransactionType,
-  chainId: bigint | undefined,
-): { readonly v: bigint; readonly r: bigint; readonly s: bigint } {
+function readSignature(tx: Fields, type: TransactionType, chainId: bigint | undefined) {
   const { values } = tx.values['signature'] === undefined ? tx : tx.object('signature')
   const given = new Fields({ ...values, v: values['v'] ?? values['yParity'] }, tx.at)
   const [v, r, s] = [given.number('v', 256), given.number('r', 256), given.number('s', 256)]
@@ -437,16 +380,10 @@ function readAuthorization(value: unknown, at: string): Authorization {
   }
 }
 
-/**
- * Reads the states of blocks by hash. Older versions of anvil write a list of them, newer ones an object that has the
- * list in `states`.
- *
- * @throws InvalidStateFileError
- */
+/** Reads the states of blocks by hash: a list, or in files of newer anvil an object with it. @throws InvalidStateFileError */
 export function readStates(value: unknown, pause: Pause): ChainFile['states'] {
-  const [list, at] = isObject(value)
-    ? [value['states'], 'historical_states.states']
-    : [value, 'historical_states']
+  const at = isObject(value) ? 'historical_states.states' : 'historical_states'
+  const list = isObject(value) ? value['states'] : value
   const pairs = readList(list, at, (one, path) => {
     const pair = readList(one, path)
     if (pair.length !== 2) throw new InvalidStateFileError(`${path} is not a block's hash and its state`)
@@ -481,10 +418,7 @@ function readCode(code: Fields): Uint8Array {
   const analyzed = code.object('LegacyAnalyzed')
   const padded = hexToBytes(analyzed.hex('bytecode'))
   const size = Number(analyzed.number('original_len', 32))
-  if (size > padded.length) {
-    throw new InvalidStateFileError(
-      `${analyzed.at}.original_len is ${size}, but bytecode has ${padded.length} bytes`,
-    )
-  }
-  return padded.subarray(0, size)
+  if (size <= padded.length) return padded.subarray(0, size)
+  const reason = `but bytecode has ${padded.length} bytes`
+  throw new InvalidStateFileError(`${analyzed.at}.original_len is ${size}, ${reason}`)
 }

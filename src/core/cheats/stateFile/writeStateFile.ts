@@ -2,17 +2,12 @@
 
 import { bytesToHex, quantity, toWord } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
-import type { Hash, Hex } from '../../../base/types.ts'
+import type { Hash } from '../../../base/types.ts'
 import { createYielder, type Pause, whenLoaded } from '../../../base/waiting.ts'
 import type { Block } from '../../../ethereum/block.ts'
 import { logsToBloom } from '../../../ethereum/evm/receiptEncoding.ts'
 import { blobBaseFee } from '../../../ethereum/header.ts'
-import {
-  type AccountRecord,
-  EMPTY_ACCOUNT,
-  NO_CODE,
-  type StateChanges,
-} from '../../../ethereum/state/account.ts'
+import { EMPTY_ACCOUNT, NO_CODE, type StateChanges } from '../../../ethereum/state/account.ts'
 import type { Transaction } from '../../../ethereum/transaction.ts'
 import type { SealedEntry } from '../../ledger/ledger.ts'
 import { sealedEntries, type Tip } from '../../sequencer/tip.ts'
@@ -21,11 +16,7 @@ import type { CheatParts } from '../blocks.ts'
 /** The maximum of the numbers in anvil's block environment. */
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/**
- * Writes the text of a state file, in parts.
- *
- * @param withStates - includes the states of blocks before the head, as far as available.
- */
+/** See the file's header. @param withStates - includes the states before the head, as far as available. */
 export async function* writeStateFile(parts: CheatParts, withStates: boolean): AsyncGenerator<string> {
   const { tip } = parts.sequencer
   const { base, head } = tip
@@ -101,16 +92,12 @@ async function* writeAccounts(
       if (value !== 0n) storage[key] = toWord(value)
       await pause()
     }
-    const { nonce, balance } = account
-    const code = codeOf(state, account)
+    const { nonce, balance, codeHash } = account
+    const code = bytesToHex(state.codes.get(codeHash) ?? NO_CODE)
     yield `${before}"${address}":${toJson({ nonce: toNumber(nonce), balance: quantity(balance), code, storage })}`
     before = ','
     await pause()
   }
-}
-
-function codeOf(state: StateChanges, { codeHash }: AccountRecord): Hex {
-  return bytesToHex(state.codes.get(codeHash) ?? NO_CODE)
 }
 
 /** Returns an integer, or the maximum of 64 bits if the integer is higher. */
@@ -121,16 +108,12 @@ function toNumber(value: bigint): bigint {
 /** Begins the strings that {@link toJson} makes of bigints, so that it finds them again and removes their quotes. */
 const MARK = '\u0000'
 
-/** Returns JSON in which bigints are numbers of any size. */
-export function toJson(value: unknown): string {
+function toJson(value: unknown): string {
   const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${MARK}${one}` : one))
   return text.replace(/"\\u0000(\d+)"/g, '$1')
 }
 
-// Blocks and mined transactions.
-
-/** Returns a block as in a file. */
-export function toFileBlock({ header, transactions, uncles, withdrawals }: Block): object {
+function toFileBlock({ header, transactions, uncles, withdrawals }: Block): object {
   return {
     header: toQuantities(header),
     transactions: transactions.map((tx) => ({
@@ -139,13 +122,7 @@ export function toFileBlock({ header, transactions, uncles, withdrawals }: Block
       impersonated_sender: tx.unsigned && tx.s === 0n ? tx.from : null,
     })),
     ommers: uncles.map(toQuantities),
-    withdrawals:
-      withdrawals?.map(({ index, validatorIndex, address, amount }) => ({
-        index: quantity(index),
-        validatorIndex: quantity(validatorIndex),
-        address,
-        amount: quantity(amount),
-      })) ?? null,
+    withdrawals: withdrawals?.map(toQuantities) ?? null,
   }
 }
 
@@ -173,9 +150,9 @@ function toFileFields(tx: Transaction): object {
     ...(accessList && { accessList }),
     ...(blobVersionedHashes && { blobVersionedHashes }),
     ...(authorizationList && {
-      authorizationList: authorizationList.map(({ chainId, address, nonce, yParity, r, s }) => ({
-        address,
-        ...toQuantities({ chainId, nonce, yParity: BigInt(yParity), r, s }),
+      authorizationList: authorizationList.map((one) => ({
+        address: one.address,
+        ...toQuantities({ ...one, yParity: BigInt(one.yParity) }),
       })),
     }),
     hash: tx.unsigned ? bytesToHex(keccak256(tx.raw)) : tx.hash,
@@ -185,16 +162,15 @@ function toFileFields(tx: Transaction): object {
 /** Converts bigints to quantities, and leaves out undefined values. */
 function toQuantities(values: object): object {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    given.map(([name, value]) => [name, typeof value === 'bigint' ? quantity(value) : value]),
-  )
+  const toShown = (value: unknown) => (typeof value === 'bigint' ? quantity(value) : value)
+  return Object.fromEntries(given.map(([name, value]) => [name, toShown(value)]))
 }
 
-/** Returns a mined transaction as in a file, with its receipt and without traces. */
-export function toFileTransaction(block: Block, index: number): object {
+/** Returns a mined transaction with its receipt, without traces. */
+function toFileTransaction(block: Block, index: number): object {
   const tx = block.transactions[index]!
-  const { succeeded, stateRoot, gasUsed, cumulativeGasUsed, contractAddress, logs, revertReason } =
-    block.receipts[index]!
+  const receipt = block.receipts[index]!
+  const { succeeded, stateRoot, gasUsed, cumulativeGasUsed, contractAddress, logs, revertReason } = receipt
   return {
     info: {
       transaction_hash: tx.hash,
@@ -220,10 +196,8 @@ export function toFileTransaction(block: Block, index: number): object {
   }
 }
 
-// The states of earlier blocks, with code in anvil's memory layout.
-
 /** Writes the states before the last block, as far as available. */
-export async function* writeStates(entries: readonly SealedEntry[], pause: Pause): AsyncGenerator<string> {
+async function* writeStates(entries: readonly SealedEntry[], pause: Pause): AsyncGenerator<string> {
   let before = '['
   for (const { block, state } of entries.slice(0, -1)) {
     if (!state.isRetained) continue
@@ -273,7 +247,6 @@ const PUSH32 = 0x7f
 /** The beginning of the code of a delegated account (EIP-7702). */
 const DELEGATION = '0xef0100'
 
-/** Returns code in anvil's memory layout. */
 function toFileCode(code: Uint8Array): object {
   const raw = bytesToHex(code)
   if (code.length === 23 && raw.startsWith(DELEGATION)) {

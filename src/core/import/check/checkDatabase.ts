@@ -1,6 +1,6 @@
 /** Checks a database of format 1: each entry, the consistency of entries, and the execution of blocks. */
 
-import { bytesToHex } from '../../../base/bytes.ts'
+import { bytesToHex, equalBytes } from '../../../base/bytes.ts'
 import { getOrInsert } from '../../../base/collections.ts'
 import { PresealError } from '../../../base/errors.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
@@ -15,7 +15,7 @@ import {
   type StateReader,
 } from '../../../ethereum/state/account.ts'
 import { ownersOf, type StorageOwners, withOwners } from '../../../ethereum/state/difference.ts'
-import { patchChanges, type StatePatch } from '../../../ethereum/state/patch.ts'
+import { patchChanges } from '../../../ethereum/state/patch.ts'
 import {
   type StateTrie,
   stateRoot,
@@ -41,15 +41,12 @@ import { executeAgain } from '../executeAgain.ts'
 import { BlockImporter } from '../importBlocks.ts'
 import { type CheckedBlocks, type CheckParts, checkBlocks, rulesAt } from './checkedBlocks.ts'
 
-/** The results of a check. */
 export interface CheckedDatabase {
-  /** Empty if the database is sound. */
   readonly problems: readonly Problem[]
   readonly scan: Scan
   readonly blocks: CheckedBlocks
   readonly states: CheckedStates
   readonly reexecution: Reexecution
-  /** The number of executed blocks. */
   readonly executed: number
   /** The number of blocks that could be executed if their rules were known. */
   readonly withoutRules: number
@@ -63,7 +60,7 @@ export async function checkDatabase(parts: CheckParts): Promise<CheckedDatabase>
   for (const hash of scan.preconfirmed) {
     if (!scan.pool.has(hash)) scan.report({ text: `the pre-confirmed transaction ${hash} is missing` })
   }
-  const reexecution = new Reexecution(scan, blocks, parts)
+  const reexecution = createReexecution(scan, blocks, parts)
   const pause = createYielder(parts.clock)
   let executed = 0
   let withoutRules = 0
@@ -76,57 +73,40 @@ export async function checkDatabase(parts: CheckParts): Promise<CheckedDatabase>
       continue
     }
     executed += 1
-    await checkExecution(number, before, state, { scan, parts, reexecution })
+    await checkExecution(number, before, state, scan, parts, reexecution)
     await pause()
   }
   return { problems: scan.problems, scan, blocks, states, reexecution, executed, withoutRules }
-}
-
-interface ExecutionParts {
-  readonly scan: Scan
-  readonly parts: CheckParts
-  readonly reexecution: Reexecution
 }
 
 async function checkExecution(
   block: number,
   before: CheckedState,
   after: CheckedState,
-  { scan, parts, reexecution }: ExecutionParts,
+  scan: Scan,
+  { crypto }: CheckParts,
+  reexecution: Reexecution,
 ): Promise<void> {
   let result: Executed
   try {
     result = await reexecution.execute(block, before)
   } catch (error) {
     if (!(error instanceof PresealError)) throw error
-    scan.report({ block, text: error.message })
-    return
+    return scan.report({ block, text: error.message })
   }
+  const encode = (receipts: readonly Receipt[]) => encodeReceipts(withoutReasons(receipts))
   const receipts = scan.receipts.get(block)
-  if (receipts !== undefined && !sameReceipts(receipts, result.block.receipts)) {
+  if (receipts !== undefined && !equalBytes(encode(receipts), encode(result.block.receipts))) {
     const key = numberedKey(KIND.receipts, block)
     scan.report({ block, key, text: `the receipts of block ${block} do not match its execution` })
   }
   const patch = scan.patches.get(block)?.patch
   if (patch === undefined || after.isSound === false) return
-  const root = await patchedRoot(result, patch, parts)
-  if (root === bytesToHex(stateRoot(after.trie, parts.crypto))) return
+  const changes = await whenLoaded(() => patchChanges(result.state, patch, crypto))
+  const patched = stateRoot(updateStateTrie(result.stateTrie, changes, crypto), crypto)
+  if (equalBytes(patched, stateRoot(after.trie, crypto))) return
   const key = numberedKey(KIND.patch, block)
   scan.report({ block, key, text: `the patch of block ${block} does not lead to its state` })
-}
-
-async function patchedRoot(
-  { state, stateTrie }: Executed,
-  patch: StatePatch,
-  { crypto }: CheckParts,
-): Promise<string> {
-  const changes = await whenLoaded(() => patchChanges(state, patch, crypto))
-  return bytesToHex(stateRoot(updateStateTrie(stateTrie, changes, crypto), crypto))
-}
-
-function sameReceipts(a: readonly Receipt[], b: readonly Receipt[]): boolean {
-  const encoded = (receipts: readonly Receipt[]) => bytesToHex(encodeReceipts(withoutReasons(receipts)))
-  return encoded(a) === encoded(b)
 }
 
 /** Returns receipts without revert data, which only some chains store. */
@@ -134,91 +114,65 @@ export function withoutReasons(receipts: readonly Receipt[]): readonly Receipt[]
   return receipts.map(({ revertReason: _, ...receipt }) => receipt)
 }
 
-/** The state that a block is executed on. */
-interface ParentState {
-  readonly version: StateReader
-  readonly trie: StateTrie
-}
+type Reexecution = ReturnType<typeof createReexecution>
 
-/** Executes blocks of a database again, on its states. */
-export class Reexecution {
-  readonly #scan: Scan
-  readonly #blocks: CheckedBlocks
-  readonly #parts: CheckParts
-  readonly #configs = new Map<ChainRules, { config: PayloadConfig; importer: BlockImporter }>()
+function createReexecution(scan: Scan, { hashes, headers, indices, read }: CheckedBlocks, parts: CheckParts) {
+  const { executor, crypto, clock, decode } = parts
+  const configs = new Map<ChainRules, { config: PayloadConfig; importer: BlockImporter }>()
 
-  constructor(scan: Scan, blocks: CheckedBlocks, parts: CheckParts) {
-    this.#scan = scan
-    this.#blocks = blocks
-    this.#parts = parts
-  }
-
-  /** Whether a block and its parent are sound, and its rules are known. */
-  canExecute(number: number): boolean {
-    const { headers } = this.#blocks
-    return headers.has(number) && headers.has(number - 1) && rulesAt(this.#scan, number) !== undefined
-  }
-
-  /** Executes a block on its parent's state. @throws ReplayError if it differs from the stored block */
-  async execute(number: number, { version, trie }: ParentState): Promise<Executed> {
-    const { hashes, indices, read } = this.#blocks
-    const rules = rulesAt(this.#scan, number)!
-    const stored = { ...(await read(number)), ...ownFields(indices.get(number)!) }
-    const parent: PayloadParent = {
-      block: await this.#parent(number - 1, rules),
-      state: version,
-      stateTrie: trie,
-      hashAt: (at) => hashes.get(Number(at)),
-    }
-    const { config, importer } = this.#partsOf(rules)
-    return executeAgain(stored, hashes.get(number)!, parent, { config, importer, decode: this.#parts.decode })
-  }
-
-  async #parent(number: number, rules: ChainRules): Promise<Block> {
-    const { hashes, read } = this.#blocks
+  const parentAt = async (number: number, rules: ChainRules): Promise<Block> => {
     const stored = await read(number)
     const { timestamp, difficulty } = stored.header
     const at = BigInt(number)
-    return {
-      ...stored,
+    const known = {
       hash: hashes.get(number)!,
       number: at,
       timestamp,
       rules: rules.at(at, timestamp, difficulty),
-      transactions: [],
-      receipts: [],
     }
+    return { ...stored, ...known, transactions: [], receipts: [] }
+  }
+  const createConfig = (rules: ChainRules): { config: PayloadConfig; importer: BlockImporter } => {
+    const depositContract = rules.at(0n, 0n).schedule.depositContract.toLowerCase() as Address
+    const config: PayloadConfig = { executor, crypto, rules, depositContract, revertReason: true, clock }
+    const ledger = {
+      get: () => undefined,
+      getPruned: async (hash: string) => {
+        const number = [...hashes].find(([, one]) => one === hash)?.[0]
+        return number === undefined ? undefined : parentAt(number, rules)
+      },
+    }
+    return { config, importer: new BlockImporter({ config, decode, ledger }) }
   }
 
-  #partsOf(rules: ChainRules): { config: PayloadConfig; importer: BlockImporter } {
-    return getOrInsert(this.#configs, rules, () => {
-      const { executor, crypto, clock, decode } = this.#parts
-      const { depositContract } = rules.at(0n, 0n).schedule
-      const config: PayloadConfig = {
-        executor,
-        crypto,
-        rules,
-        depositContract: depositContract.toLowerCase() as Address,
-        revertReason: true,
-        clock,
+  return {
+    /** Whether a block and its parent are sound, and its rules are known. */
+    canExecute: (number: number): boolean =>
+      headers.has(number) && headers.has(number - 1) && rulesAt(scan, number) !== undefined,
+
+    /** Executes a block on its parent's state. @throws ReplayError if it differs from the stored block */
+    async execute(
+      number: number,
+      { version, trie }: { version: StateReader; trie: StateTrie },
+    ): Promise<Executed> {
+      const rules = rulesAt(scan, number)!
+      const stored = { ...(await read(number)), ...ownFields(indices.get(number)!) }
+      const parent: PayloadParent = {
+        block: await parentAt(number - 1, rules),
+        state: version,
+        stateTrie: trie,
+        hashAt: (at) => hashes.get(Number(at)),
       }
-      const ledger = {
-        get: () => undefined,
-        getPruned: async (hash: string) => {
-          const number = [...this.#blocks.hashes].find(([, one]) => one === hash)?.[0]
-          return number === undefined ? undefined : this.#parent(number, rules)
-        },
-      }
-      return { config, importer: new BlockImporter({ config, decode, ledger }) }
-    })
+      const own = getOrInsert(configs, rules, createConfig)
+      return executeAgain(stored, hashes.get(number)!, parent, { ...own, decode })
+    },
   }
 }
 
-// Checks states by their roots: the state at the head, and earlier states by undoing changes.
+// States are checked by their roots:
 //
 //   entries ─► state at the head ─► undo changes down to the first ─► its trie ─► all tries up to the head
 
-/** The state after a block. */
 interface CheckedState {
   readonly version: StateVersion
   readonly trie: StateTrie
@@ -226,10 +180,8 @@ interface CheckedState {
   readonly isSound: boolean | undefined
 }
 
-/** The states by block number, from the first readable one to the head. */
 type CheckedStates = ReadonlyMap<number, CheckedState>
 
-/** Checks all readable states. */
 async function checkStates(
   scan: Scan,
   blocks: CheckedBlocks,
@@ -262,9 +214,8 @@ async function checkStates(
   const wrong = [...states].filter(([, { isSound }]) => isSound === false).map(([number]) => number)
   if (wrong.length > 0) {
     const [from, to] = [wrong[0]!, wrong.at(-1)!]
-    const named =
-      from === to ? `block ${to} does not match its` : `blocks ${from} to ${to} does not match their`
-    scan.report({ block: to, text: `the state of ${named} state root` })
+    const [named, whose] = from === to ? [`block ${to}`, 'its'] : [`blocks ${from} to ${to}`, 'their']
+    scan.report({ block: to, text: `the state of ${named} does not match ${whose} state root` })
   }
   const { head: entry } = scan
   if (entry !== undefined && scan.patches.has(head) !== (entry.root !== undefined))
@@ -278,24 +229,18 @@ function expectedRoot(scan: Scan, { head, headers }: CheckedBlocks, number: numb
   return scan.patches.get(number)?.root ?? headers.get(number)?.stateRoot
 }
 
-/** Returns the state at the head, from its sound entries. */
 function stateOf(scan: Scan): StateVersion {
   const lastStorageId = highestStorageId(scan)
+  const { accounts, slots, codes } = scan
   const reads = {
-    account: (address: Hex) => scan.accounts.get(address),
-    slot: (id: number, key: Hex) => scan.slots.get(id)?.get(key) ?? 0n,
-    code: (hash: Hash) => (hash === EMPTY_CODE_HASH ? NO_CODE : (scan.codes.get(hash) ?? NO_CODE)),
-    everything: (): StateChanges => ({
-      accounts: scan.accounts,
-      slots: scan.slots,
-      codes: scan.codes,
-      lastStorageId,
-    }),
+    account: (address: Hex) => accounts.get(address),
+    slot: (id: number, key: Hex) => slots.get(id)?.get(key) ?? 0n,
+    code: (hash: Hash) => (hash === EMPTY_CODE_HASH ? NO_CODE : (codes.get(hash) ?? NO_CODE)),
+    everything: (): StateChanges => ({ accounts, slots, codes, lastStorageId }),
   }
   return new StateVersion(reads, 0, lastStorageId)
 }
 
-/** Returns the highest storage id known to be assigned. */
 export function highestStorageId({ head, accounts, slots, changes }: Scan): number {
   let highest = head?.lastStorageId ?? 0
   const add = (record: AccountRecord | null) => {
@@ -321,7 +266,6 @@ function formatOf({ changes, codes }: Scan): ConstructorParameters<typeof Stored
   }
 }
 
-/** Yields all records of accounts, in the history and at the head. */
 function* recordsOf({ accounts, changes }: Scan): Iterable<readonly [Address, AccountRecord | null]> {
   for (const { accounts: before } of changes.values()) yield* before
   yield* accounts
@@ -334,21 +278,15 @@ function changesAt(
   version: StateVersion,
   owners: StorageOwners,
 ): StateChanges {
-  const { accounts, slots } = changes.get(number)!
-  const after: StateChanges = {
-    accounts: new Map([...accounts.keys()].map((address) => [address, version.account(address) ?? null])),
-    slots: new Map(
-      [...slots].map(([id, values]) => [
-        id,
-        new Map([...values.keys()].map((key) => [key, version.slot(id, key)])),
-      ]),
-    ),
-    codes: new Map(),
-  }
-  return withOwners(after, owners, version)
+  const before = changes.get(number)!
+  const accounts = new Map<Address, AccountRecord | null>()
+  for (const address of before.accounts.keys()) accounts.set(address, version.account(address) ?? null)
+  const slots = new Map<number, Map<Hex, bigint>>()
+  for (const [id, values] of before.slots)
+    slots.set(id, new Map([...values.keys()].map((key) => [key, version.slot(id, key)])))
+  return withOwners({ accounts, slots, codes: new Map() }, owners, version)
 }
 
-/** Checks that the changes and receipts of the history have no gaps. */
 function checkHistory(scan: Scan, head: number): void {
   const gap = (kind: 'changes' | 'receipts', block: number) => {
     const key = numberedKey(KIND[kind], block)
@@ -370,26 +308,18 @@ function checkEntries(scan: Scan): void {
   const owned = new Set<number>()
   for (const [address, { storageId, slotCount, codeHash }] of scan.accounts) {
     if (storageId !== 0) owned.add(storageId)
+    const key = accountKey(address)
     if ((scan.slots.get(storageId)?.size ?? 0) !== slotCount)
-      scan.report({
-        key: accountKey(address),
-        text: `the account ${address} has a different number of slots`,
-      })
+      scan.report({ key, text: `the account ${address} has a different number of slots` })
     if (codeHash !== EMPTY_CODE_HASH && !scan.codes.has(codeHash))
-      scan.report({
-        key: accountKey(address),
-        text: `the code ${codeHash} of the account ${address} is missing`,
-      })
+      scan.report({ key, text: `the code ${codeHash} of the account ${address} is missing` })
   }
   for (const [block, { accounts }] of scan.changes) {
     for (const record of accounts.values()) {
       const hash = record?.codeHash ?? EMPTY_CODE_HASH
       if (hash === EMPTY_CODE_HASH || scan.codes.has(hash)) continue
-      scan.report({
-        block,
-        key: codeKey(hash),
-        text: `the code ${hash} of a state before block ${block} is missing`,
-      })
+      const text = `the code ${hash} of a state before block ${block} is missing`
+      scan.report({ block, key: codeKey(hash), text })
     }
   }
   for (const [id, values] of scan.slots) {

@@ -1,6 +1,6 @@
 /** Checks the blocks of a database against their hashes, parents, indices and receipts. */
 
-import { bytesToHex } from '../../../base/bytes.ts'
+import { bytesToHex, equalBytes } from '../../../base/bytes.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { type Crypto, keccak256 } from '../../../base/crypto/crypto.ts'
 import { decodeRlp } from '../../../base/rlp.ts'
@@ -22,17 +22,14 @@ import type { TransactionType } from '../../../ethereum/transaction.ts'
 import type { BytesDatabase, Key } from '../../ledger/bytesDatabase.ts'
 import { numberKey, partKey } from '../../ledger/ethereumjs/blockchain.ts'
 import { HEAD_KEY, RULES_KEY } from '../../ledger/format/databaseFormat.ts'
-import { type IndexedBlock, KIND, numberedKey, ownFields } from '../../ledger/format/records.ts'
+import { encodeIndex, type IndexedBlock, KIND, numberedKey, ownFields } from '../../ledger/format/records.ts'
 import { type Scan, textOf } from '../../ledger/format/scanDatabase.ts'
 import { decodeVerified } from '../../ledger/storedBlock.ts'
 
-/** The sound blocks of a database. */
 export interface CheckedBlocks {
   /** The number of the head; -1 if unknown. */
   readonly head: number
-  /** The known hashes of canonical blocks. */
   readonly hashes: ReadonlyMap<number, Hash>
-  /** Headers of sound blocks. */
   readonly headers: ReadonlyMap<number, Header>
   /** Indices derived from sound blocks, with the stored chain ids and rules, which do not follow from blocks. */
   readonly indices: ReadonlyMap<number, IndexedBlock>
@@ -48,7 +45,7 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
   const headers = new Map<number, Header>()
   const indices = new Map<number, IndexedBlock>()
   if (head < 0) scan.report({ key: HEAD_KEY, text: 'no block is known to be the head' })
-  let expected = head < 0 || scan.head === undefined ? undefined : scan.head.hash
+  let expected = head < 0 ? undefined : scan.head?.hash
   for (let number = head; number >= 0; number--) {
     const report = (at: Key | undefined, text: string) => scan.report({ block: number, key: at, text })
     const key = numberedKey(KIND.index, number)
@@ -69,7 +66,8 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
     const stored = await readBlock(scan, number, hash, db).catch(() => undefined)
     if (stored === undefined) {
       const which = await damagedPart(scan, number, hash, db)
-      report(partKey(which, hash, BigInt(number)), DAMAGES[which](number))
+      const text = `the ${which} of block ${number} is missing or does not match its ${MATCHED[which]}`
+      report(partKey(which, hash, BigInt(number)), text)
       continue
     }
     headers.set(number, stored.header)
@@ -85,21 +83,13 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
   checkGenesis(scan, headers.get(0))
   checkRules(scan)
   checkStrays(scan, head, hashes)
-  return {
-    head,
-    hashes,
-    headers,
-    indices,
-    read: (number) => readBlock(scan, number, hashes.get(number)!, db),
-  }
+  const read = (number: number) => readBlock(scan, number, hashes.get(number)!, db)
+  return { head, hashes, headers, indices, read }
 }
 
-const DAMAGES = {
-  header: (number: number) => `the header of block ${number} is missing or does not match its hash`,
-  body: (number: number) => `the body of block ${number} is missing or does not match its header`,
-} as const
+/** What the parts of a block must match. */
+const MATCHED = { header: 'hash', body: 'header' } as const
 
-/** Returns the number of the head; -1 if unknown. */
 function headNumber({ head, numbers, indices, blocks }: Scan): number {
   if (head !== undefined) {
     for (const [number, { hash }] of indices) if (hash === head.hash) return number
@@ -142,8 +132,8 @@ export function rulesAt({ indices, rules }: Scan, number: number): ChainRules | 
 function rulesOfShape(header: Uint8Array | undefined, chainId: bigint): ChainRules {
   const fields = header === undefined ? [] : (decodeRlp(header) as readonly unknown[])
   const hardfork = HARDFORKS.find((name) => fieldsOf(forkRules(name)).length === fields.length)
-  const config =
-    hardfork === undefined ? { chainId: Number(chainId) } : hardforkConfig(Number(chainId), hardfork)
+  const id = Number(chainId)
+  const config = hardfork === undefined ? { chainId: id } : hardforkConfig(id, hardfork)
   return createChainRules({ config, alloc: {}, gasLimit: '0x0' })
 }
 
@@ -153,7 +143,7 @@ async function damagedPart(
   number: number,
   hash: Hash,
   db: BytesDatabase,
-): Promise<keyof typeof DAMAGES> {
+): Promise<keyof typeof MATCHED> {
   const key = scan.blocks.get(number)?.get(hash)?.header
   const header = key && (await db.get(key))
   return header !== undefined && bytesToHex(keccak256(header)) === hash ? 'body' : 'header'
@@ -171,24 +161,13 @@ function deriveIndex(
     // Blocks with a difficulty are external: all their transactions are signed.
     if (sender !== undefined && header.difficulty === 0n) unsigned.set(index, sender)
   }
-  return {
-    hash,
-    transactions: transactions.map((raw) => bytesToHex(keccak256(raw))),
-    chainId: known?.chainId,
-    unsigned,
-    rules: known?.rules,
-  }
+  const hashes = transactions.map((raw) => bytesToHex(keccak256(raw)))
+  return { hash, transactions: hashes, chainId: known?.chainId, unsigned, rules: known?.rules }
 }
 
-/** Whether two indices of a block are equal, apart from chain id and rules. */
 export function sameIndex(a: IndexedBlock, b: IndexedBlock): boolean {
-  return (
-    a.hash === b.hash &&
-    a.transactions.length === b.transactions.length &&
-    a.transactions.every((hash, i) => hash === b.transactions[i]) &&
-    a.unsigned.size === b.unsigned.size &&
-    [...a.unsigned].every(([index, sender]) => b.unsigned.get(index) === sender)
-  )
+  const encode = (index: IndexedBlock) => encodeIndex({ ...index, chainId: undefined, rules: undefined })
+  return equalBytes(encode(a), encode(b))
 }
 
 function checkReceipts(
@@ -217,7 +196,6 @@ function checkGenesis(scan: Scan, genesis: Header | undefined): void {
     scan.report({ block: 0, text: 'block 0 is not the genesis block that the format states' })
 }
 
-/** Reports missing rules that blocks refer to. */
 function checkRules(scan: Scan): void {
   // Decoding rules needs the chain id in the format.
   if (scan.format === undefined) return

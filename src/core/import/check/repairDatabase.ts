@@ -5,7 +5,7 @@
  *   newest sound state ─► execute the blocks after it, up to the first failure ─► cut back ─► write in one batch
  */
 
-import { bigintToBytes, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
+import { bigintToBytes, bytesToHex, equalBytes, hexToBytes } from '../../../base/bytes.ts'
 import { PresealError } from '../../../base/errors.ts'
 import type { Hash } from '../../../base/types.ts'
 import { whenLoaded } from '../../../base/waiting.ts'
@@ -52,8 +52,7 @@ import { PRECONFIRMED_KEY } from '../../ledger/poolStore.ts'
 import { type CheckedDatabase, highestStorageId, withoutReasons } from './checkDatabase.ts'
 import { type CheckParts, sameIndex } from './checkedBlocks.ts'
 
-/** The plan of a repair. */
-export interface Repair {
+interface Repair {
   /** A sentence per action. */
   readonly actions: readonly string[]
   /** Why the database cannot be repaired; undefined if it can. */
@@ -70,12 +69,8 @@ export async function planRepair(database: CheckedDatabase, parts: CheckParts): 
   if (scan.format === undefined) return { ...nothing, refusal: 'the entry of the format cannot be derived' }
   if (blocks.head < 0) return { ...nothing, refusal: 'there is no block' }
   const target = await rebuildChain(database, parts)
-  if (target === undefined) {
-    return {
-      ...nothing,
-      refusal: 'no state within the history is known in full, so that none can be derived',
-    }
-  }
+  const refusal = 'no state within the history is known in full, so that none can be derived'
+  if (target === undefined) return { ...nothing, refusal }
   const plan = new Plan(database)
   plan.cutBack(target.head)
   plan.writeState(target)
@@ -89,7 +84,6 @@ export async function planRepair(database: CheckedDatabase, parts: CheckParts): 
   return plan.result()
 }
 
-/** Collects the entries of a repair. */
 class Plan {
   readonly #database: CheckedDatabase
   readonly #entries = new Map<string, Entry>()
@@ -112,9 +106,8 @@ class Plan {
     for (let number = blocks.head; number > head; number--) {
       const hash = blocks.hashes.get(number)
       const count = scan.indices.get(number)?.transactions.length ?? 0
-      this.#actions.push(
-        `removed block ${number}${hash === undefined ? '' : ` ${hash}`} with ${count} transactions`,
-      )
+      const name = hash === undefined ? `${number}` : `${number} ${hash}`
+      this.#actions.push(`removed block ${name} with ${count} transactions`)
       if (hash !== undefined) this.#remove(...blockKeys({ hash, number: BigInt(number) } as never))
       for (const kind of PER_BLOCK) this.#remove(numberedKey(kind, number))
     }
@@ -149,9 +142,9 @@ class Plan {
     const first = Math.min(...states.keys())
     if (first === 0) this.#writeGenesisHistory(head)
     for (const [number, values] of changes)
-      this.#putChanged(KIND.changes, number, encodeChanges(values), scan.changes.get(number), encodeChanges)
+      this.#putChanged('changes', number, encodeChanges, values, scan.changes.get(number))
     for (const [number, list] of receipts)
-      this.#putChanged(KIND.receipts, number, encodeReceipts(list), scan.receipts.get(number), encodeReceipts)
+      this.#putChanged('receipts', number, encodeReceipts, list, scan.receipts.get(number))
     let oldest = Math.min(head, first + 1)
     for (let number = oldest; number <= head; number++) {
       if (scan.receipts.has(number) || receipts.has(number)) continue
@@ -175,9 +168,8 @@ class Plan {
         this.#remove(key)
       }
     }
-    this.#actions.push(
-      `the history begins at block ${oldest} now: states and receipts before it were removed`,
-    )
+    const removed = 'states and receipts before it were removed'
+    this.#actions.push(`the history begins at block ${oldest} now: ${removed}`)
   }
 
   /** Writes changes and receipts of the genesis block if one of them is lost. Both are empty without transactions. */
@@ -187,15 +179,10 @@ class Plan {
     const isLost = (kind: 'changes' | 'receipts') =>
       !has(kind) && scan.damaged.has(textOf(numberedKey(KIND[kind], 0)))
     if (has('changes') === has('receipts') && !isLost('changes') && !isLost('receipts')) return
-    if (!has('receipts')) {
-      this.#put(checked(numberedKey(KIND.receipts, 0), encodeReceipts([])))
-      this.#actions.push('wrote the receipts of block 0 again')
-    }
+    if (!has('receipts')) this.#putChanged('receipts', 0, encodeReceipts, [], undefined)
     // Later writes to the genesis state are unknown.
     if (has('changes') || (scan.patches.has(0) && head > 0)) return
-    const none = { accounts: new Map(), slots: new Map() }
-    this.#put(checked(numberedKey(KIND.changes, 0), encodeChanges(none)))
-    this.#actions.push('wrote the changes of block 0 again')
+    this.#putChanged('changes', 0, encodeChanges, { accounts: new Map(), slots: new Map() }, undefined)
   }
 
   writeBlocks(head: number): void {
@@ -244,16 +231,16 @@ class Plan {
   }
 
   #putChanged<Value>(
-    kind: typeof KIND.changes | typeof KIND.receipts,
+    kind: 'changes' | 'receipts',
     number: number,
-    encoded: Uint8Array,
-    stored: Value | undefined,
     encode: (value: Value) => Uint8Array,
+    value: Value,
+    stored: Value | undefined,
   ): void {
-    if (stored !== undefined && bytesToHex(encode(stored)) === bytesToHex(encoded)) return
-    this.#put(checked(numberedKey(kind, number), encoded))
-    const name = kind === KIND.changes ? 'changes' : 'receipts'
-    this.#actions.push(`wrote the ${name} of block ${number} again`)
+    const encoded = encode(value)
+    if (stored !== undefined && equalBytes(encode(stored), encoded)) return
+    this.#put(checked(numberedKey(KIND[kind], number), encoded))
+    this.#actions.push(`wrote the ${kind} of block ${number} again`)
   }
 
   #put(...entries: readonly Entry[]): void {
@@ -293,9 +280,8 @@ async function findCodes(
     CREATE2_PROXY,
   ]
   for (const { code } of known) add(hexToBytes(code))
-  for (const { patch } of scan.patches.values()) {
-    for (const { code } of patch.values()) if (code !== undefined) add(code)
-  }
+  const patched = [...scan.patches.values()].flatMap(({ patch }) => [...patch.values()])
+  for (const { code } of patched) if (code !== undefined) add(code)
   for (const number of states.keys()) {
     const before = states.get(number - 1)
     if (before === undefined || before.isSound === false || !reexecution.canExecute(number)) continue
@@ -310,7 +296,6 @@ async function findCodes(
   return found
 }
 
-/** The repaired chain, and the results of its executed blocks. */
 interface RebuiltChain {
   readonly head: number
   /** The block after which execution began. */
@@ -321,16 +306,15 @@ interface RebuiltChain {
   readonly receipts: Map<number, readonly Receipt[]>
 }
 
-/** Executes the blocks after the newest sound state. Returns undefined if there is no sound state. */
+/** Executes the blocks after the newest sound state, if there is one. */
 async function rebuildChain(
   { scan, blocks, states, reexecution }: CheckedDatabase,
   { crypto }: CheckParts,
 ): Promise<RebuiltChain | undefined> {
-  const lostPatch = [...scan.damaged.values()].flatMap((key) =>
-    typeof key !== 'string' && key[0] === KIND.patch && states.has(numberOfKey(key))
-      ? [numberOfKey(key)]
-      : [],
+  const damagedPatches = [...scan.damaged.values()].filter(
+    (key) => typeof key !== 'string' && key[0] === KIND.patch,
   )
+  const lostPatch = (damagedPatches as Uint8Array[]).map(numberOfKey).filter((number) => states.has(number))
   if (scan.head?.root !== undefined && !scan.patches.has(blocks.head)) lostPatch.push(blocks.head)
   const numbers = [...states.keys()]
   const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
@@ -353,9 +337,9 @@ async function rebuildChain(
   let head = base
   const changes = new Map<number, BlockChanges>()
   const receipts = new Map<number, readonly Receipt[]>()
-  const keepsReasons = [...scan.receipts.values()].some((list) =>
-    list.some(({ revertReason }) => revertReason !== undefined),
-  )
+  const keepsReasons = [...scan.receipts.values()]
+    .flat()
+    .some(({ revertReason }) => revertReason !== undefined)
   const stored = (list: readonly Receipt[]) => (keepsReasons ? list : withoutReasons(list))
   for (let number = base + 1; number <= last && reexecution.canExecute(number); number++) {
     const before = state

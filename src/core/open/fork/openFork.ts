@@ -3,7 +3,7 @@
  *
  *   trip 1: chain id, block, eth_config   trip 2: dev accounts, system contracts   ─► the head of the chain
  *
- * `EarlyState` adds most of trip 2 to trip 1 if the block is given by hash, or by a number far behind the head.
+ * `requestEarly` adds most of trip 2 to trip 1 if the block is given by hash, or by a number far behind the head.
  */
 
 import { bytesToHex, hexToBytes, quantity, toWord } from '../../../base/bytes.ts'
@@ -81,9 +81,9 @@ import {
 } from '../../fork/remote.ts'
 import {
   type BlockParameter,
-  EarlyState,
   hashRequest,
   requestAt,
+  requestEarly,
   type StateKey,
 } from '../../fork/stateReads.ts'
 import { Canonical } from '../../ledger/canonical.ts'
@@ -101,13 +101,11 @@ interface ForkedChain {
 }
 
 interface ConnectionParts {
-  /** Called before the first request. */
   readonly onOpen?: OnOpen | undefined
   /** The system clock by default, since with a manual clock, timeouts and retries would wait until it is advanced. */
   readonly clock?: Clock | undefined
 }
 
-/** A forked chain, with the means to read more of it. */
 interface ConnectedFork {
   readonly chain: ForkedChain
   readonly remote: Remote
@@ -117,8 +115,7 @@ interface ConnectedFork {
 }
 
 /**
- * Finds the block to fork. If its hash is given or the fork is offline, searches the cache first. Otherwise, or if the
- * cache does not have the block, asks the node.
+ * Finds the block to fork: in the cache if its hash is given or the fork is offline, else at the node.
  *
  * @param keys - the state to read first, requested together with the block if possible.
  */
@@ -154,7 +151,7 @@ async function connectFork(
     asked ??= askStart(node, fork, keys)
     const chain = await asked.chain
     const { chainId, block } = chain
-    const remote = asked.early?.at(block.hash.toLowerCase() as Hash) ?? node
+    const remote = asked.early?.(block.hash.toLowerCase() as Hash) ?? node
     if (cache === undefined) return { chain, remote, recipes: recipesOfProcess(chainId), close }
     await cache.load(chainId, block.hash)
     keep(cache, chain, options.hasSecret)
@@ -202,32 +199,24 @@ const isBlockHash = (block: ResolvedFork['block']): block is Hash =>
 const isTag = (block: ResolvedFork['block']): block is Exclude<ResolvedFork['block'], bigint | Hash> =>
   typeof block === 'string' && !isBlockHash(block)
 
-/** Finds the block in the cache; undefined if the node must be asked. */
+/** Finds the block in the cache. Called only if the fork is offline, or names the block by its hash. */
 async function findCached(
   cache: ForkCache,
   { block, offline }: ResolvedFork,
 ): Promise<CachedFork | undefined> {
   const forks = await cache.forks()
-  if (typeof block === 'bigint') {
-    // Online, the node decides which block has the number.
-    if (!offline) return undefined
-    const found = forks.find(({ blockNumber }) => blockNumber === block)
-    if (found === undefined)
-      throw new NotInForkCacheError('eth_getBlockByNumber', [quantity(block)], cache.path)
-    return found
+  if (isTag(block)) {
+    if (forks.length === 1) return forks[0]
+    const expected = `the number or hash of a block that the cache has, which has ${forks.length} blocks`
+    throw new InvalidOptionError('fork.block', expected)
   }
-  if (isBlockHash(block)) {
-    const found = forks.find(({ blockHash, blockNumber }) => blockHash === block && blockNumber !== undefined)
-    if (found === undefined && offline)
-      throw new NotInForkCacheError('eth_getBlockByHash', [block], cache.path)
-    return found
-  }
-  if (!offline) return undefined
-  if (forks.length === 1) return forks[0]
-  throw new InvalidOptionError(
-    'fork.block',
-    `the number or hash of a block that the cache has, which has ${forks.length} blocks`,
+  const isNumber = typeof block === 'bigint'
+  const found = forks.find(({ blockHash, blockNumber }) =>
+    isNumber ? blockNumber === block : blockHash === block && blockNumber !== undefined,
   )
+  if (found !== undefined || !offline) return found
+  if (isNumber) throw new NotInForkCacheError('eth_getBlockByNumber', [quantity(block)], cache.path)
+  throw new NotInForkCacheError('eth_getBlockByHash', [block], cache.path)
 }
 
 function keep(
@@ -240,7 +229,8 @@ function keep(
     [CONFIG, config],
   ] as const
   for (const [{ method, params }, answer] of answers) {
-    if (!cache.has(method, params) && !hasSecret(JSON.stringify(answer))) cache.put(method, params, answer)
+    const isKept = cache.get(method, params) === undefined && !hasSecret(JSON.stringify(answer))
+    if (isKept) cache.put(method, params, answer)
   }
 }
 
@@ -249,13 +239,13 @@ function askStart(
   node: Remote,
   fork: ResolvedFork,
   keys: readonly StateKey[],
-): { readonly chain: Promise<ForkedChain>; readonly early: EarlyState | undefined } {
+): { readonly chain: Promise<ForkedChain>; readonly early: ReturnType<typeof requestEarly> | undefined } {
   const { block, cache, verify } = fork
   const chain = askChain(node, fork)
   const isInCache = typeof block === 'bigint' && cache !== undefined && !isNewCache(cache)
   // A tag can name a different block in each answer, and verifying a proof needs a known block.
   if (isTag(block) || verify || isInCache) return { chain, early: undefined }
-  return { chain, early: new EarlyState(node, block, keys) }
+  return { chain, early: requestEarly(node, block, keys) }
 }
 
 async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Promise<ForkedChain> {
@@ -266,11 +256,10 @@ async function askChain(node: Remote, { block: at, verify }: ResolvedFork): Prom
     isPinned: false,
   }
   const requests = [CHAIN_ID, isBlockHash(at) ? blockByHash(at, verify) : named, CONFIG] as const
-  const [chainId, found, config] = await askAll(node, requests)
-  const answer = { chainId: resultOf(chainId), block: resultOf(found), config: configOf(config) }
-  const { block } = answer
+  const [ofChain, ofBlock, config] = await askAll(node, requests)
+  const [chainId, block] = [resultOf(ofChain), resultOf(ofBlock)]
   if (block === null) throw new ForkBlockNotFoundError(String(at))
-  return { ...answer, block }
+  return { chainId, block, config: configOf(config) }
 }
 
 /** Returns the answer of eth_config. Few nodes have the method, so a failure gives undefined. */
@@ -282,39 +271,33 @@ function configOf(config: PromiseSettledResult<unknown>): unknown {
  * Requires that a node has the forked chain, the forked block and its state.
  *
  * @param named - the hash or number by which requests currently name the block.
- * @returns how to name the block at this node: by `number` if `named` is one, or if the node refuses hashes (EIP-1898).
- * @throws OtherForkedChainError, RemoteRpcError, ForkedStateUnavailableError, ForkedNodeUnansweredError
- * @throws InvalidRemoteAnswerError, ForkClosedError
+ * @returns whether the node takes the block's number only, and refuses its hash (EIP-1898).
+ * @throws OtherForkedChainError, and the errors of `Remote.ask`
  */
 async function checkNode(
   node: Remote,
   { chainId, number, hash }: Pick<Fork, 'chainId' | 'number' | 'hash'>,
   named: BlockParameter,
-): Promise<'hash' | 'number'> {
+): Promise<boolean> {
   const stateAt = (block: BlockParameter): RemoteRequest => ({ ...requestAt(block), stateOf: number })
   const [ownId, block, balance] = await askAll(node, [CHAIN_ID, hashRequest(number), stateAt(named)])
   if (resultOf(ownId) !== chainId) throw new OtherForkedChainError(`chain id ${chainId}`)
   if (resultOf(block) !== hash) throw new OtherForkedChainError(`block ${number} with the hash ${hash}`)
-  const isByHash = typeof named !== 'string'
-  if (isByHash && balance.status === 'rejected' && balance.reason instanceof RemoteRpcError) {
+  const isRefused = balance.status === 'rejected' && balance.reason instanceof RemoteRpcError
+  if (isRefused && typeof named !== 'string') {
     await node.ask(stateAt(quantity(number)))
-    return 'number'
+    return true
   }
   resultOf(balance)
-  return isByHash ? 'hash' : 'number'
+  return false
 }
 
-/** An opened fork, from which a chain starts. */
 export interface OpenedFork extends Fork {
   readonly options: CoreOptions
   readonly origin: Origin
-  /** The trie without changes, from which later tries are computed. */
   readonly baseTrie: ChangesTrie
   readonly canonical: Canonical
-  /**
-   * The current settings for the blocks after the forked one. Time continues from the forked block, unless set
-   * otherwise.
-   */
+  /** The current settings for the blocks to come. Time continues from the forked block, unless set otherwise. */
   settings(): Settings
   /**
    * Returns the forked block as the chain's first, with dev accounts and predeploys written to its state.
@@ -322,7 +305,6 @@ export interface OpenedFork extends Fork {
    * @throws InvalidOptionError if the forked chain has different code at the address of a predeploy
    */
   begin(accounts: readonly DevAccount[], predeployed?: readonly Predeployed[]): Promise<GenesisWithRules>
-  /** Wraps an executor so that it loads missing state. */
   toExecutor(own: Executor, onError: (error: Error) => void): Executor
 }
 
@@ -354,8 +336,7 @@ export async function openFork(
   if (options.engine === 'preseal') import('../../../ethereum/evm/engine/presealEngine.ts').catch(() => {})
   const connected = await connecting
   try {
-    const source = { node, connection, connectTo }
-    return describeFork(options, given, connected, source, await loading)
+    return describeFork(options, given, connected, { node, connection, connectTo, crypto: await loading })
   } catch (error) {
     // The first error is the reason.
     await connected.close().catch(() => {})
@@ -363,19 +344,18 @@ export async function openFork(
   }
 }
 
-interface ForkSource {
-  readonly node: ForkedNode
-  readonly connection: SwitchedConnection
-  connectTo(node: ForkedNode): Connection
-}
-
 function describeFork(
   options: ResolvedOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
   { remote, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
-  { node: first, connection, connectTo }: ForkSource,
-  crypto: Crypto,
+  source: {
+    node: ForkedNode
+    connection: SwitchedConnection
+    connectTo(_: ForkedNode): Connection
+    crypto: Crypto
+  },
 ): OpenedFork {
+  const { connection, connectTo, crypto } = source
   const timestamp = BigInt(json.timestamp)
   const hardfork =
     given.hardfork ??
@@ -398,13 +378,9 @@ function describeFork(
   const stateRoot = verify ? header.stateRoot : undefined
   const origin = new Origin({ remote, crypto, number, hash, stateRoot })
   const baseTrie = new ChangesTrie(header.stateRoot, origin)
-  const earlier = createEarlierHashes(
-    remote,
-    number,
-    header.parentHash,
-    verify ? requireHeaderHash : undefined,
-  )
-  let node = first
+  const check = verify ? requireHeaderHash : undefined
+  const earlier = createEarlierHashes(remote, number, header.parentHash, check)
+  let { node } = source
   return {
     options: resolved,
     origin,
@@ -425,10 +401,8 @@ function describeFork(
       const own = [...accounts, ...predeployed].map(({ address }) => ({ address }))
       await origin.load([...startKeys(options), ...own])
       const state = new WorldState(origin).head
-      const patch = new Map([
-        ...predeployedAccounts(predeployed, state),
-        ...fundAccounts(options, accounts, state),
-      ])
+      const funded = fundAccounts(options, accounts, state)
+      const patch = new Map([...predeployedAccounts(predeployed, state), ...funded])
       const changes = patchChanges(state, patch, crypto)
       return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
     },
@@ -439,8 +413,8 @@ function describeFork(
       const opened = connectTo(next)
       onOpen(() => opened.close())
       try {
-        const naming = await checkNode(opened, { chainId: forkedId, number, hash }, origin.block)
-        if (naming === 'number') origin.nameByNumber()
+        const isRefused = await checkNode(opened, { chainId: forkedId, number, hash }, origin.block)
+        if (isRefused) origin.nameByNumber()
       } catch (error) {
         opened.close()
         throw error
@@ -473,13 +447,8 @@ function startKeys({ coinbase }: ResolvedOptions): StateKey[] {
     { address },
     ...QUEUE_SLOTS.map((slot) => ({ address, slot })),
   ])
-  return [
-    { address: coinbase },
-    { address: SYSTEM_ADDRESS },
-    { address: BEACON_ROOTS.address },
-    { address: BLOCK_HASHES.address },
-    ...queues,
-  ]
+  const addresses = [coinbase, SYSTEM_ADDRESS, BEACON_ROOTS.address, BLOCK_HASHES.address]
+  return [...addresses.map((address) => ({ address })), ...queues]
 }
 
 /** Publicly known mnemonics. On real chains, thieves have delegated the accounts of these mnemonics (EIP-7702). */
@@ -510,16 +479,11 @@ function predeployedAccounts(contracts: readonly Predeployed[], state: StateRead
     const present = bytesToHex(readCode(state, address))
     if (present === code) continue
     if (present !== '0x') {
-      throw new InvalidOptionError(
-        'predeploys',
-        `contracts whose addresses have no other code on the forked chain: ${name} is at ${address}`,
-      )
+      const expected = 'contracts whose addresses have no other code on the forked chain'
+      throw new InvalidOptionError('predeploys', `${expected}: ${name} is at ${address}`)
     }
-    patch.set(address, {
-      nonce,
-      code: hexToBytes(code),
-      state: new Map(Object.entries(storage) as [Hash, Hash][]),
-    })
+    const slots = new Map(Object.entries(storage) as [Hash, Hash][])
+    patch.set(address, { nonce, code: hexToBytes(code), state: slots })
   }
   return patch
 }

@@ -12,10 +12,10 @@
 
 import { bytesToHex, quantity } from '../../../base/bytes.ts'
 import { toError } from '../../../base/emitter.ts'
-import type { AccessListEntry, Address, Hash, Hex } from '../../../base/types.ts'
+import type { AccessListEntry, Address, Hash } from '../../../base/types.ts'
 import { Missing, type Resumable, resumeToEnd, Suspended, type Yielder } from '../../../base/waiting.ts'
 import type { Executed, Execution, Executor } from '../../../ethereum/evm/executor.ts'
-import type { AccountRecord, StateReader } from '../../../ethereum/state/account.ts'
+import type { StateReader } from '../../../ethereum/state/account.ts'
 import { Overlay } from '../../../ethereum/state/overlay.ts'
 import { accessList, fields } from '../../fork/answers.ts'
 import type { RecipeName, Recipes } from '../../fork/cache.ts'
@@ -28,21 +28,17 @@ import { StateLoadingError } from '../errors.ts'
 interface SpeculationParts {
   readonly origin: Origin
   readonly recipes: Recipes
-  /** Receives errors of background loads. */
   readonly onError: (error: Error) => void
 }
 
 /** Wraps an executor so that it loads missing state; see the file's header. */
 export function createForkExecutor(own: Executor, { origin, recipes, onError }: SpeculationParts): Executor {
-  /** Keys that later rounds may need. */
   const hints = new WeakMap<Execution, readonly StateKey[]>()
-  /** Executions whose access list was requested. */
   const asked = new WeakSet<Execution>()
   /** Transactions whose state had to be loaded. */
   const missed = new WeakSet<object>()
   let servesAccessLists = true
 
-  /** Loads the next missing keys of a run, in one trip. */
   const load = async (execution: Execution, first: NotLoaded, pause?: Yielder): Promise<void> => {
     missed.add(execution.tx)
     const missing = await collect(own, execution, pause)
@@ -100,7 +96,6 @@ export function createForkExecutor(own: Executor, { origin, recipes, onError }: 
       .finally(() => loading.delete(execution.tx))
   }
 
-  /** Notes the touched keys, except {@link startKeys}. */
   const noteTouched = (name: RecipeName, touched: Map<string, StateKey>, execution: Execution): void => {
     for (const key of startKeys(execution)) touched.delete(nameOfKey(key))
     recipes.note(name, [...touched.values()])
@@ -143,7 +138,21 @@ function refused({ state }: Execution): Executed {
 /** Returns the keys that a provisional run misses; empty if all are known. */
 async function collect(own: Executor, execution: Execution, pause?: Yielder): Promise<StateKey[]> {
   const missing: StateKey[] = []
-  const state = new ProvisionalState(execution.state, missing)
+  const base = execution.state
+  const state: StateReader = {
+    lastStorageId: base.lastStorageId,
+    account: (address) => base.account(address),
+    code: (codeHash) => base.code(codeHash),
+    slot(storageId, key) {
+      try {
+        return base.slot(storageId, key)
+      } catch (error) {
+        if (!(error instanceof NotLoaded)) throw error
+        missing.push(...error.keys)
+        return 0n
+      }
+    },
+  }
   const provisional = { ...execution, state, hooks: undefined }
   try {
     await resumeToEnd(own.execute(provisional, pause), pause)
@@ -153,39 +162,6 @@ async function collect(own: Executor, execution: Execution, pause?: Yielder): Pr
     else throw error
   }
   return missing
-}
-
-/** Reads 0 from slots that are not loaded; see the file's header. */
-class ProvisionalState implements StateReader {
-  readonly #state: StateReader
-  readonly #missing: StateKey[]
-
-  constructor(state: StateReader, missing: StateKey[]) {
-    this.#state = state
-    this.#missing = missing
-  }
-
-  get lastStorageId(): number {
-    return this.#state.lastStorageId
-  }
-
-  account(address: Address): AccountRecord | undefined {
-    return this.#state.account(address)
-  }
-
-  slot(storageId: number, key: Hex): bigint {
-    try {
-      return this.#state.slot(storageId, key)
-    } catch (error) {
-      if (!(error instanceof NotLoaded)) throw error
-      this.#missing.push(...error.keys)
-      return 0n
-    }
-  }
-
-  code(codeHash: Hash): Uint8Array {
-    return this.#state.code(codeHash)
-  }
 }
 
 /** Returns the keys that an execution of the transaction always reads, and its access list. */
@@ -198,9 +174,8 @@ function startKeys({ tx, env }: Execution): StateKey[] {
   return [...keys, ...listed]
 }
 
-/** Returns the name of the called function; undefined for a creation. */
 function recipeName({ tx: { to, data } }: Execution): RecipeName | undefined {
-  return to === null ? undefined : { to, selector: data.length < 4 ? '0x' : bytesToHex(data.subarray(0, 4)) }
+  return to === null ? undefined : `${to}${data.length < 4 ? '0x' : bytesToHex(data.subarray(0, 4))}`
 }
 
 /** Whether an execution may read more than {@link startKeys}, unlike a plain transfer. */
@@ -229,7 +204,7 @@ const accessListAnswer = fields<{ readonly accessList: readonly AccessListEntry[
 const MAX_KEYS = 10_000
 
 /** Reads the keys in an answer of eth_createAccessList. @throws SchemaError */
-export function readAccessList(answer: unknown): readonly StateKey[] {
+function readAccessList(answer: unknown): readonly StateKey[] {
   const keys = accessListAnswer(answer).accessList.flatMap((entry): StateKey[] => {
     const account = { address: entry.address.toLowerCase() as Address }
     return [account, ...entry.storageKeys.map((slot) => ({ ...account, slot: slot.toLowerCase() as Hash }))]

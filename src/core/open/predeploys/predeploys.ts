@@ -15,7 +15,6 @@ import { CREATE2_PROXY, type GenesisContract } from '../../../ethereum/systemCon
 import type { Predeploy } from '../../options.ts'
 import multicall3 from './multicall3.json'
 
-/** The content of a file. */
 interface StoredContract {
   readonly address: Address
   readonly nonce: number
@@ -38,7 +37,6 @@ export interface Predeployed extends GenesisContract {
   readonly name: Predeploy
 }
 
-/** Loads the contracts with these names. */
 export async function loadPredeploys(names: readonly Predeploy[]): Promise<readonly Predeployed[]> {
   const contracts: Predeployed[] = []
   for (const name of names) {
