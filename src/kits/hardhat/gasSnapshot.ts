@@ -1,7 +1,6 @@
 /**
  * Compares the gas of a test run with the file of the option `preseal.gas.snapshot` when the outermost test task ends.
- *
- * Owns: the recorder of each environment of Hardhat. Workers of Mocha, and of Hardhat's runner for node:test before
+ * Owns the recorder of each environment of Hardhat. Workers of Mocha, and of Hardhat's runner for node:test before
  * 3.0.14, write their records to files in the cache folder, which the main process reads.
  */
 
@@ -10,28 +9,27 @@ import type { PresealChain } from '../../chain/handle.ts'
 import type { GasRecord, GasSample } from '../gas/record.ts'
 import { createGasRecorder } from '../gas/recorder.ts'
 import { createGasReport } from '../gas/report.ts'
-import { checkSnapshot, loadNode } from '../gas/snapshot.ts'
+import { checkSnapshot, loadNode, type SnapshotFile } from '../gas/snapshot.ts'
 import { type ArtifactManager, readBuildInfos } from './gasStats.ts'
 
-/** The arguments of Hardhat's test tasks that select tests. */
-interface TestArguments {
+/** What selects tests: the arguments of Hardhat's test tasks, and options of mocha. */
+interface Filters {
   readonly testFiles?: readonly string[] | undefined
-  readonly grep?: string | undefined
+  readonly grep?: unknown
   readonly grepExclude?: string | undefined
+  readonly fgrep?: unknown
   readonly only?: boolean | undefined
 }
 
 /** The used part of a test task. */
 export interface TestTask {
   readonly subtasks: ReadonlyMap<string, TestTask>
-  run(given?: TestArguments): Promise<unknown>
+  run(given?: Filters): Promise<unknown>
 }
 
 /** The used part of mocha's options. */
-interface MochaOptions {
+interface MochaOptions extends Filters {
   readonly parallel?: boolean | undefined
-  readonly grep?: unknown
-  readonly fgrep?: unknown
   require?: string | string[] | undefined
 }
 
@@ -47,11 +45,7 @@ export interface TestEnvironment {
   readonly tasks: { getTask(id: string): TestTask }
 }
 
-interface SnapshotSettings {
-  /** Relative to the root of the project. */
-  readonly path: string
-  /** The difference in percent up to which a number passes. */
-  readonly tolerance: number
+interface SnapshotSettings extends Pick<SnapshotFile, 'path' | 'tolerance'> {
   /** The module that mocha's parallel workers load. */
   readonly worker: string
 }
@@ -72,11 +66,7 @@ export function followTests(hooks: object, environment: TestEnvironment, setting
   }
 }
 
-/**
- * Records the gas of a chain while tests run.
- *
- * @returns a function that ends the recording, to be called before the chain is closed; undefined if no tests run.
- */
+/** Records the gas of a chain while tests run. Returns a function to be called before the chain is closed. */
 export async function recordGas(
   hooks: object,
   chain: PresealChain,
@@ -100,7 +90,7 @@ class TestRun {
   readonly #environment: TestEnvironment
   readonly #settings: SnapshotSettings
   readonly #recorder = createGasRecorder()
-  /** Samples of closed chains that `take` has not returned yet. */
+  /** Of closed chains, until `take` returns them. */
   readonly #samples: GasSample[] = []
   /** How many nested tasks run: the task `test` runs a task per runner. */
   #depth = 0
@@ -131,7 +121,7 @@ class TestRun {
   }
 
   /** Runs a task, and compares after the outermost one. */
-  async around(given: TestArguments | undefined, execute: () => Promise<unknown>): Promise<unknown> {
+  async around(given: Filters | undefined, execute: () => Promise<unknown>): Promise<unknown> {
     const node = await loadNode()
     if (this.#depth === 0) await this.#begin()
     this.#depth++
@@ -172,13 +162,10 @@ class TestRun {
     const report = await createGasReport(records, { artifacts: await readBuildInfos(artifacts) })
     const update = globalOptions.updateGasSnapshot ? 'all' : node.isCi() ? 'none' : 'new'
     const file = { path, root: config.paths.root, update, tolerance } as const
-    const { isPassed, text } = await checkSnapshot(report, file, node.terminalStyle())
-    node.print(text)
-    if (!isPassed) node.failProcess()
+    node.print(await checkSnapshot(report, file, node.terminalStyle()))
   }
 }
 
-function isFiltered(given: (TestArguments & Pick<MochaOptions, 'fgrep'>) | MochaOptions = {}): boolean {
-  const { testFiles = [], grep, grepExclude, fgrep, only } = given as TestArguments & MochaOptions
+function isFiltered({ testFiles = [], grep, grepExclude, fgrep, only }: Filters = {}): boolean {
   return testFiles.length > 0 || [grep, grepExclude, fgrep, only].some(Boolean)
 }
