@@ -22,14 +22,13 @@ import type { ChainOptions } from '../../core/options.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { type ChainTestOptions, createPreconfirm, type TestChainOptions } from './fixtures.ts'
-import type { FileGas, TestGas } from './testGas.ts'
+import type { TestGas, WatchGas } from './testGas.ts'
 
 export interface Recipe {
   readonly createClock: () => Clock
   readonly deploy: ChainTestOptions<unknown, Clock>['deploy'] | undefined
 }
 
-/** See {@link prepareChain}. */
 export interface PreparedChain {
   readonly deployed: unknown
   /** The transactions that `deploy` left unsealed. */
@@ -47,7 +46,7 @@ export interface PreparedChain {
 export async function prepareChain(
   recipe: Recipe,
   options: TestChainOptions,
-  fileGas?: FileGas,
+  watchGas?: WatchGas,
 ): Promise<PreparedChain> {
   const { createClock, deploy } = recipe
   const { clock: given, database }: ChainOptions = options
@@ -55,47 +54,37 @@ export async function prepareChain(
   check(database === undefined, 'chainOptions.database', 'no value: each chain has its own database')
   const clock = createClock()
   const chain = await createChain({ ...options, clock })
-  const gas = fileGas?.watch(chain)
+  const gas = watchGas?.(chain)
   const calls = new CallCounter()
+  const isolate = () => isolateChain(chain, calls)
   const close = () => {
     gas?.stop()
     return chain.close()
   }
-  if (deploy === undefined && options.fork === undefined) {
-    return {
-      deployed: undefined,
-      left: new Set(),
-      gas,
-      begin: () => isolateChain(chain, clock, calls),
-      async rollBack(isolated) {
-        isolated.end()
-        // A new chain costs less than a snapshot.
-        return false
-      },
-      close,
-    }
-  }
+  // A new chain costs less than a snapshot.
+  if (deploy === undefined && options.fork === undefined)
+    return { deployed: undefined, left: new Set(), gas, begin: isolate, rollBack: async () => false, close }
   try {
-    const lasting = isolateChain(chain, clock, calls)
+    const { chain: lasting } = isolate()
     const deployed = await deploy?.({
-      chain: lasting.chain,
-      clock: lasting.chain.clock,
+      chain: lasting,
+      clock: lasting.clock,
       get standard() {
-        return lasting.chain.standard
+        return lasting.standard
       },
       get preconf() {
-        return lasting.chain.preconf
+        return lasting.preconf
       },
       get live() {
-        return lasting.chain.live
+        return lasting.live
       },
-      preconfirm: createPreconfirm(lasting.chain, lasting.chain.clock),
+      preconfirm: createPreconfirm(lasting),
     })
     await gas?.endDeployment(recipe, options)
     const own = chain.provider('preconf')
     const mining = await readMining(own)
     chain.stop()
-    const { waiting, queued, preconfirmed } = await readUnsealed(lasting.chain)
+    const { waiting, queued, preconfirmed } = await readUnsealed(lasting)
     const snapshot = await chain.snapshot()
     const start = clock.now()
     return {
@@ -104,7 +93,7 @@ export async function prepareChain(
       gas,
       begin() {
         if (mining.interval !== null) chain.start()
-        return isolateChain(chain, clock, calls)
+        return isolate()
       },
       async rollBack(isolated) {
         const { underWay } = calls
@@ -149,13 +138,7 @@ export class CallCounter {
   }
 }
 
-/** See {@link isolateChain}. */
-export interface IsolatedChain {
-  /** The chain, with a clock and views that work until `end`. */
-  readonly chain: PresealChain
-  /** Closes the connections opened on the chain, removes its listeners and refuses later calls. */
-  end(): void
-}
+type IsolatedChain = ReturnType<typeof isolateChain>
 
 /** Every chain has `advance`, though the type has it only under a manual clock. */
 type EveryChain = AnyChain<Clock> & ManualTime
@@ -164,7 +147,8 @@ type EveryChain = AnyChain<Clock> & ManualTime
  * Isolates a chain for one test: its methods, and `advance` and `setTimeout` of a manual clock, work until `end`. After
  * that they fail with 4900, except `off` and `close`, which do nothing. The chain itself stays open.
  */
-export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCounter): IsolatedChain {
+export function isolateChain(chain: PresealChain, calls: CallCounter) {
+  const { clock } = chain
   const endings: (() => void)[] = []
   let ended = false
   const guarded =
@@ -236,8 +220,10 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
   }
   const isolated = addViews(rest, provider)
   return {
-    chain: isolated,
-    end() {
+    /** The chain, with a clock and views that work until `end`. */
+    chain: isolated as PresealChain,
+    /** Closes the connections opened on the chain, removes its listeners and refuses later calls. */
+    end(): void {
       ended = true
       for (const end of endings) end()
     },
