@@ -1,7 +1,6 @@
 /**
- * Counts the instructions that chains of this process execute, by code. The report finds the sources of a code.
- *
- * Owns: the codes executed while it is installed, and the counts of their instructions.
+ * Counts the instructions that chains of this process execute, by code. Owns: the codes executed while it is installed,
+ * and the counts of their instructions. The report finds the sources of a code.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -17,7 +16,7 @@ import {
 import { collectorOf, type ExecutionCollector, FrameStack, setCollector } from '../../ethereum/evm/hooks.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import { type ExecutedCode, removeExecuted, resolvePath, writeExecuted } from './files.ts'
+import { type ExecutedCode, resolvePath, writeExecuted } from './files.ts'
 
 /** How many bytes all kept codes may have together: enough for thousands of contracts. */
 const MAX_BYTES = 2 ** 26
@@ -133,8 +132,7 @@ export function stopCoverage(): void {
 }
 
 /**
- * Writes the counts of this process for the report in `folder`, in place of what it wrote before. Has no effect unless
- * coverage was started.
+ * Writes the counts of this process for the report in `folder`, in place of earlier ones, if coverage was started.
  *
  * @param folder - by default 'coverage'.
  * @throws CoverageFilesError without Node 20.16 or newer
@@ -145,15 +143,4 @@ export function saveCoverage(folder = 'coverage'): void {
   if (collector === undefined) return
   collector.name ??= crypto.randomUUID()
   writeExecuted(resolvePath(folder), collector.name, collector.executed())
-}
-
-/**
- * Removes the counts of all processes for the report in `folder`, so that the report begins anew. Has no effect if
- * there are none.
- *
- * @param folder - by default 'coverage'.
- * @throws CoverageFilesError without Node 20.16 or newer
- */
-export function clearCoverage(folder = 'coverage'): void {
-  removeExecuted(resolvePath(folder))
 }

@@ -27,9 +27,14 @@ export function resolvePath(...parts: string[]): string {
   return need<{ resolve(...parts: string[]): string }>('path').resolve(...parts)
 }
 
-/** Removes the counts of all processes. @throws CoverageFilesError without Node */
-export function removeExecuted(folder: string): void {
-  nodeFiles().rmSync(`${folder}/${EXECUTED}`, { recursive: true, force: true })
+/**
+ * Removes the counts of all processes, so that the report in `folder` begins anew.
+ *
+ * @param folder - by default 'coverage'.
+ * @throws CoverageFilesError without Node 20.16 or newer
+ */
+export function clearCoverage(folder = 'coverage'): void {
+  nodeFiles().rmSync(`${resolvePath(folder)}/${EXECUTED}`, { recursive: true, force: true })
 }
 
 /** Writes the counts of a process, and replaces its earlier ones. @throws CoverageFilesError without Node */
