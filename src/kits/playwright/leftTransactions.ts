@@ -27,10 +27,7 @@ export function findLeftTransactions(
   })
 }
 
-/**
- * Whether the test, an assertion or an action timed out. The error of an assertion has no class, but states its
- * timeout.
- */
+/** Whether the test or an action timed out, or an assertion, whose error has no class, but states its timeout. */
 function hasTimedOut({ status, errors }: FailedTest): boolean {
   return status === 'timedOut' || errors.some(({ message = '' }) => /\btime(out|d out)\b/i.test(message))
 }
