@@ -231,51 +231,32 @@ function functionCount(counts: FileCounts, { range, body, statements: [first] }:
   return counts.get(body.id)?.count || (counts.get(range.id)?.entries ?? 0)
 }
 
+/** Returns how often the condition of a branch held, and how often it did not. */
 function armCounts(counts: FileCounts, branch: Branch, isViaIr: boolean): [number, number] {
+  const { count = 0, jumps, fallthroughs = 0 } = counts.get(branch.range.id) ?? {}
   switch (branch.kind) {
+    case 'modifier': {
+      // It held if the function began its body.
+      const passed = functionCount(counts, branch.of)
+      const entered = Math.max(counts.get(branch.of.range.id)?.entries ?? 0, count)
+      return [passed, Math.max(0, entered - passed)]
+    }
+    case 'require': {
+      // The jump skips the code that reverts.
+      if (!isViaIr && jumps !== undefined) return [jumps - fallthroughs, fallthroughs]
+      const next = branch.statement?.next && counts.get(branch.statement.next.id)
+      const met = next === undefined ? count : Math.min(count, next.count)
+      return [met, count - met]
+    }
     case 'if':
-    case 'conditional':
-      return chosenCounts(counts, branch, isViaIr)
-    case 'require':
-      return requireCounts(counts, branch, isViaIr)
-    case 'modifier':
-      return modifierCounts(counts, branch.range, branch.of)
+    case 'conditional': {
+      const [then, otherwise] = branch.arms
+      const decided = jumps ?? counts.get(branch.condition.id)?.count ?? 0
+      // Without Yul, the jump leads to the second arm.
+      const jumped = isViaIr ? decided - fallthroughs : fallthroughs
+      const first = counts.get(then.id)?.count ?? (jumps === undefined ? 0 : jumped)
+      const second = otherwise && counts.get(otherwise.id)?.count
+      return [first, second ?? Math.max(0, decided - first)]
+    }
   }
-}
-
-/** Counts how often the condition was true, and how often it was false. */
-function chosenCounts(
-  counts: FileCounts,
-  { range, condition, arms }: Extract<Branch, { readonly arms: unknown }>,
-  isViaIr: boolean,
-): [number, number] {
-  const whole = counts.get(range.id)
-  const decided = whole?.jumps ?? counts.get(condition.id)?.count ?? 0
-  const taken = decided - (whole?.fallthroughs ?? 0)
-  // Without Yul, the jump leads to the second arm.
-  const first =
-    counts.get(arms[0].id)?.count ?? (whole?.jumps === undefined ? 0 : isViaIr ? taken : decided - taken)
-  const second = arms[1] && counts.get(arms[1].id)?.count
-  return [first, second ?? Math.max(0, decided - first)]
-}
-
-/** Counts how often a requirement was met, and how often it failed. */
-function requireCounts(
-  counts: FileCounts,
-  { range, statement }: Extract<Branch, { readonly kind: 'require' }>,
-  isViaIr: boolean,
-): [number, number] {
-  const { count = 0, jumps, fallthroughs = 0 } = counts.get(range.id) ?? {}
-  // The jump skips the code that reverts.
-  if (!isViaIr && jumps !== undefined) return [jumps - fallthroughs, fallthroughs]
-  const next = statement?.next && counts.get(statement.next.id)
-  const met = next === undefined ? count : Math.min(count, next.count)
-  return [met, count - met]
-}
-
-/** Counts how often a function with this modifier began its body, and how often it did not. */
-function modifierCounts(counts: FileCounts, modifier: Range, part: FunctionPart): [number, number] {
-  const passed = functionCount(counts, part)
-  const entered = Math.max(counts.get(part.range.id)?.entries ?? 0, counts.get(modifier.id)?.count ?? 0)
-  return [passed, Math.max(0, entered - passed)]
 }

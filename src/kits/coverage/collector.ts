@@ -63,11 +63,11 @@ export class Collector implements ExecutionCollector {
   }
 
   executed(): { readonly codes: ExecutedCode[]; readonly omitted: number } {
-    const codes = [...this.#counters.values()].map(({ code, isCreation, counts }) => {
-      const hits: [number, number][] = []
-      for (const [pc, count] of counts.entries()) if (count > 0) hits.push([pc, count])
-      return { code: bytesToHex(code), isCreation, hits }
-    })
+    const codes = [...this.#counters.values()].map(({ code, isCreation, counts }) => ({
+      code: bytesToHex(code),
+      isCreation,
+      hits: [...counts.entries()].filter(([, count]) => count > 0),
+    }))
     return { codes: codes.filter(({ hits }) => hits.length > 0), omitted: this.#omitted }
   }
 }

@@ -15,7 +15,7 @@ import {
 } from '../../inspect/solidity/sources.ts'
 import { CountedCode, PartSums } from './codeCounts.ts'
 import type { ExecutedCode, ExecutedCodes } from './files.ts'
-import { type Branch, type Range, readSourceParts } from './sourceParts.ts'
+import { type Range, readSourceParts } from './sourceParts.ts'
 
 /** A position: lines count from 1, columns from 0. */
 export interface CoveragePosition {
@@ -50,12 +50,10 @@ export interface CoverageData {
   [path: string]: FileCoverage
 }
 
-type Bytes = Pick<Range, 'start' | 'end'>
-
 function toFileCoverage(path: string, text: SourceText, sums: PartSums): FileCoverage {
   const coverage = emptyCoverage(path)
   const { parts } = sums
-  const toRange = ({ start, end }: Bytes): CoverageRange => ({
+  const toRange = ({ start, end }: Pick<Range, 'start' | 'end'>): CoverageRange => ({
     start: positionOf(text, start),
     end: positionOf(text, end),
   })
@@ -69,11 +67,14 @@ function toFileCoverage(path: string, text: SourceText, sums: PartSums): FileCov
     coverage.f[id] = sums.functions[id]!
   }
   for (const [id, branch] of parts.branches.entries()) {
-    const loc = toRange(branch.range)
+    const { kind, range } = branch
+    const loc = toRange(range)
+    // Only a conditional has a range for each arm.
+    const arms = kind === 'conditional' ? branch.arms.filter((arm) => arm !== undefined) : [range, range]
     coverage.branchMap[id] = {
       loc,
-      type: branch.kind === 'conditional' ? 'cond-expr' : 'if',
-      locations: armsOf(branch).map(toRange),
+      type: kind === 'conditional' ? 'cond-expr' : 'if',
+      locations: arms.map(toRange),
       line: loc.start.line,
     }
     coverage.b[id] = [...sums.branches.subarray(id * 2, id * 2 + 2)]
@@ -91,13 +92,6 @@ function linesToCoverage(path: string, text: SourceText, lines: ReadonlyMap<numb
     coverage.s[id] = count
   }
   return coverage
-}
-
-/** Returns the ranges of a branch's arms. Only a conditional has a range for each; otherwise both are the branch's. */
-function armsOf(branch: Branch): readonly Bytes[] {
-  return branch.kind === 'conditional'
-    ? branch.arms.filter((arm) => arm !== undefined)
-    : [branch.range, branch.range]
 }
 
 function emptyCoverage(path: string): FileCoverage {
