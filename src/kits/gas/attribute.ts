@@ -7,7 +7,7 @@ import type { Address, Hex } from '../../base/types.ts'
 import { methodsOf } from '../../inspect/explain/abi.ts'
 import type { Contract } from '../../inspect/explain/artifacts.ts'
 import { delegateOf, Identifier } from '../../inspect/explain/identify.ts'
-import type { GasRecord, GasSample, RecordedCode } from './record.ts'
+import type { GasRecord, RecordedCode } from './record.ts'
 
 /** A sample with its contract and method, if they are known. */
 export interface Attributed {
@@ -44,21 +44,16 @@ export class Attributor {
     this.#identifier = new Identifier(this.contracts)
   }
 
-  attribute({ codes, samples }: GasRecord): Attributed[] {
-    return samples.map((sample) => this.#attribute(sample, codes))
-  }
-
-  #attribute(
-    { address, codes: indices, selector, gas, count }: GasSample,
-    all: readonly RecordedCode[],
-  ): Attributed {
-    const codes = indices.flatMap((index) => all[index] ?? [])
-    const contracts = codes.map((code) => this.#identify(code))
-    const last = Math.max(contracts.length - 1, 0)
-    const contract = contracts[last]
-    const via = codes.slice(0, last).map((code, at) => contracts[at] ?? standardOf(code))
-    const method = selector === null ? undefined : this.#nameMethod(contract, selector)
-    return { contract, address, via, method, gas, count, size: ((codes[0]?.runtime.length ?? 2) - 2) / 2 }
+  attribute({ codes: all, samples }: GasRecord): Attributed[] {
+    return samples.map(({ address, codes: indices, selector, gas, count }) => {
+      const codes = indices.flatMap((index) => all[index] ?? [])
+      const contracts = codes.map((code) => this.#identify(code))
+      const last = Math.max(contracts.length - 1, 0)
+      const contract = contracts[last]
+      const via = codes.slice(0, last).map((code, at) => contracts[at] ?? standardOf(code))
+      const method = selector === null ? undefined : this.#nameMethod(contract, selector)
+      return { contract, address, via, method, gas, count, size: ((codes[0]?.runtime.length ?? 2) - 2) / 2 }
+    })
   }
 
   #identify({ runtime, creation }: RecordedCode): Contract | undefined {

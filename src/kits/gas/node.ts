@@ -77,9 +77,7 @@ export async function removeRecords(folder: string): Promise<void> {
 export function terminalStyle(): TextStyle {
   const { FORCE_COLOR, NO_COLOR } = process.env
   const isForced = FORCE_COLOR !== undefined && FORCE_COLOR !== '0'
-  const hasColors = NO_COLOR
-    ? false
-    : isForced || (process.stdout.isTTY === true && process.stdout.hasColors())
+  const hasColors = !NO_COLOR && (isForced || (process.stdout.isTTY === true && process.stdout.hasColors()))
   // Node has styleText since 20.12.
   return hasColors && styleText !== undefined
     ? (format, text) => styleText(format, text)

@@ -63,8 +63,6 @@ function toLine(name: string, statistics: GasStatistics | GasDeployments): strin
 export function compareGasSnapshots(expected: string, actual: string, tolerance = 0): GasComparison {
   checkTolerance(tolerance)
   const [before, after] = [parseSnapshot(expected), parseSnapshot(actual)]
-  const missingIn = ({ lines: some }: Snapshot, { lines: others }: Snapshot): string[] =>
-    [...some.keys()].filter((name) => !others.has(name))
   const changed = [...before.lines].flatMap(([name, figures]) => {
     const other = after.lines.get(name)
     if (other === undefined) return []
@@ -78,8 +76,8 @@ export function compareGasSnapshots(expected: string, actual: string, tolerance 
   })
   return {
     changed,
-    added: missingIn(after, before),
-    removed: missingIn(before, after),
+    added: [...after.lines.keys()].filter((name) => !before.lines.has(name)),
+    removed: [...before.lines.keys()].filter((name) => !after.lines.has(name)),
     malformed: before.malformed,
   }
 }
@@ -94,14 +92,9 @@ export function checkTolerance(tolerance: unknown): void {
   check(typeof tolerance === 'number' && tolerance >= 0, 'tolerance', 'a number of percent >= 0')
 }
 
-interface Snapshot {
-  readonly lines: ReadonlyMap<string, ReadonlyMap<string, number>>
-  readonly malformed: readonly string[]
-}
-
 const LINE = /^(.+) \(((?:\w+: \d+, )*\w+: \d+)\)$/
 
-function parseSnapshot(text: string): Snapshot {
+function parseSnapshot(text: string) {
   const lines = new Map<string, ReadonlyMap<string, number>>()
   const malformed: string[] = []
   for (const line of text.split(/\r?\n/)) {

@@ -150,15 +150,8 @@ export interface Problem {
 /** Hardhat's defaults. */
 const [CHAIN_ID, BLOCK_GAS_LIMIT] = [31_337, 60_000_000n]
 
-const FORKING_OPTIONS = pick(FORK_OPTIONS, [
-  'cache',
-  'offline',
-  'verify',
-  'concurrency',
-  'batch',
-  'timeout',
-  'time',
-]) satisfies Record<keyof ForkingOptions, unknown>
+/** {@link REFUSED} says what sets the others. */
+const { provider, url, headers, block, ...FORKING_OPTIONS } = FORK_OPTIONS
 
 const PRESEAL_OPTIONS = {
   view: option(choice(['standard', 'preconf', 'live'])),

@@ -4,7 +4,7 @@
  * 3.0.14, write their records to files in the cache folder, which the main process reads.
  */
 
-import { isObject } from '../../base/schema.ts'
+import { toObject } from '../../base/schema.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import type { GasRecord, GasSample } from '../gas/record.ts'
 import { createGasRecorder } from '../gas/recorder.ts'
@@ -55,7 +55,7 @@ const runs = new Map<object, TestRun>()
 
 /** Makes an environment's test tasks end with the comparison of gas. */
 export function followTests(hooks: object, environment: TestEnvironment, settings: SnapshotSettings): void {
-  const run = new TestRun(environment, settings)
+  const run = createTestRun(environment, settings)
   runs.set(hooks, run)
   const task = environment.tasks.getTask('test')
   // Tests in Solidity use no configured network.
@@ -72,7 +72,7 @@ export async function recordGas(
   chain: PresealChain,
 ): Promise<(() => Promise<void>) | undefined> {
   const run = runs.get(hooks)
-  if (run === undefined || run.isRunning) return run?.watch(chain)
+  if (run === undefined || run.isRunning()) return run?.watch(chain)
   const node = await loadNode()
   if (node.isNodeTestWorker()) node.runOnceAtEnd(saveRecords)
   else if (!node.isMochaWorker()) return undefined
@@ -85,84 +85,73 @@ export async function saveRecords(): Promise<void> {
   for (const run of runs.values()) await writeRecord(run.folder, await run.take())
 }
 
-class TestRun {
-  readonly folder: string
-  readonly #environment: TestEnvironment
-  readonly #settings: SnapshotSettings
-  readonly #recorder = createGasRecorder()
+type TestRun = ReturnType<typeof createTestRun>
+
+function createTestRun(environment: TestEnvironment, { path, tolerance, worker }: SnapshotSettings) {
+  const { config, globalOptions } = environment
+  const folder = `${config.paths.cache}/preseal-gas`
+  const recorder = createGasRecorder()
   /** Of closed chains, until `take` returns them. */
-  readonly #samples: GasSample[] = []
+  const kept: GasSample[] = []
   /** How many nested tasks run: the task `test` runs a task per runner. */
-  #depth = 0
+  let depth = 0
   /** Why the run is not compared with the snapshot, such as failed tests; undefined if it is. */
-  #partial: string | undefined
+  let partial: string | undefined
 
-  constructor(environment: TestEnvironment, settings: SnapshotSettings) {
-    this.#environment = environment
-    this.#settings = settings
-    this.folder = `${environment.config.paths.cache}/preseal-gas`
+  const take = async (): Promise<GasRecord> => {
+    const { codes, samples } = await recorder.record()
+    return { codes, samples: [...kept.splice(0), ...samples] }
   }
-
-  get isRunning(): boolean {
-    return this.#depth > 0
-  }
-
-  watch(chain: PresealChain): () => Promise<void> {
-    const watch = this.#recorder.watch(chain)
-    return async () => {
-      this.#samples.push(...(await watch.take()))
-      watch.stop()
-    }
-  }
-
-  async take(): Promise<GasRecord> {
-    const { codes, samples } = await this.#recorder.record()
-    return { codes, samples: [...this.#samples.splice(0), ...samples] }
-  }
-
-  /** Runs a task, and compares after the outermost one. */
-  async around(given: Filters | undefined, execute: () => Promise<unknown>): Promise<unknown> {
-    const node = await loadNode()
-    if (this.#depth === 0) await this.#begin()
-    this.#depth++
-    let result: unknown
-    try {
-      if (isFiltered(given)) this.#partial ??= 'only some tests ran'
-      result = await execute()
-    } finally {
-      this.#depth--
-    }
-    const isFailed = (isObject(result) && result['success'] === false) || node.isProcessFailed()
-    if (isFailed) this.#partial ??= 'not all tests passed'
-    if (this.#depth === 0) await this.#compare()
-    return result
-  }
-
-  async #begin(): Promise<void> {
-    const { mocha } = this.#environment.config.test ?? {}
-    this.#partial = isFiltered(mocha) ? 'only some tests ran' : undefined
-    await (await loadNode()).removeRecords(this.folder)
+  const begin = async (): Promise<void> => {
+    const { mocha } = config.test ?? {}
+    partial = isFiltered(mocha) ? 'only some tests ran' : undefined
+    await (await loadNode()).removeRecords(folder)
     // Drops what was recorded before the tests.
-    await this.take()
+    await take()
     if (mocha?.parallel !== true) return
-    const { worker } = this.#settings
-    mocha.require = [...[mocha.require ?? []].flat().filter((path) => path !== worker), worker]
+    mocha.require = [...[mocha.require ?? []].flat().filter((one) => one !== worker), worker]
   }
-
-  async #compare(): Promise<void> {
+  const compare = async (): Promise<void> => {
     const node = await loadNode()
-    const { path, tolerance } = this.#settings
-    const records = [await this.take(), ...(await node.readRecords(this.folder))]
-    await node.removeRecords(this.folder)
-    if (this.#partial !== undefined) {
-      node.print(`${path} is neither checked nor written: ${this.#partial}\n`)
+    const records = [await take(), ...(await node.readRecords(folder))]
+    await node.removeRecords(folder)
+    if (partial !== undefined) {
+      node.print(`${path} is neither checked nor written: ${partial}\n`)
       return
     }
-    const { artifacts, config, globalOptions } = this.#environment
-    const report = await createGasReport(records, { artifacts: await readBuildInfos(artifacts) })
+    const report = await createGasReport(records, { artifacts: await readBuildInfos(environment.artifacts) })
     const update = globalOptions.updateGasSnapshot ? 'all' : node.isCi() ? 'none' : 'new'
     const file = { path, root: config.paths.root, update, tolerance } as const
     node.print(await checkSnapshot(report, file, node.terminalStyle()))
+  }
+  return {
+    folder,
+    take,
+    isRunning: () => depth > 0,
+    watch(chain: PresealChain): () => Promise<void> {
+      const watch = recorder.watch(chain)
+      return async () => {
+        kept.push(...(await watch.take()))
+        watch.stop()
+      }
+    },
+    /** Runs a task, and compares after the outermost one. */
+    async around(given: Filters | undefined, execute: () => Promise<unknown>): Promise<unknown> {
+      const node = await loadNode()
+      if (depth === 0) await begin()
+      depth++
+      let result: unknown
+      try {
+        if (isFiltered(given)) partial ??= 'only some tests ran'
+        result = await execute()
+      } finally {
+        depth--
+      }
+      const isFailed = toObject(result)['success'] === false || node.isProcessFailed()
+      if (isFailed) partial ??= 'not all tests passed'
+      if (depth === 0) await compare()
+      return result
+    },
   }
 }
 

@@ -44,11 +44,10 @@ export function createNetworkHooks(toPluginError: (error: Error) => Error) {
       const connection = await next(context)
       const { networkName, networkConfig } = connection
       if (networkConfig.preseal === undefined) {
-        define(connection, 'preseal', {
-          get() {
-            throw toPluginError(new NetworkNotServedError(networkName))
-          },
-        })
+        const get = (): never => {
+          throw toPluginError(new NetworkNotServedError(networkName))
+        }
+        define(connection, 'preseal', { get })
         return connection
       }
       try {
@@ -148,7 +147,7 @@ export interface Connection {
 }
 
 /** A provider of Hardhat, which is a Node event emitter. */
-export interface ConnectionProvider {
+interface ConnectionProvider {
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
   close(): Promise<void>
   emit(event: string, ...values: unknown[]): boolean
