@@ -58,13 +58,13 @@ export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock
   deploy?(fixtures: ChainFixtures<ChainClock>): Deployed | Promise<Deployed>
 }
 
-/** After this many milliseconds of real time without a new transaction, `preconfirm` looks for a nonce gap. */
-const PATIENCE = 2000
-
-/** @param left - the transactions that `deploy` left. A nonce gap before them is no error. */
+/**
+ * @param left - the transactions that `deploy` left. A nonce gap before them is no error.
+ * @param patience - after how many milliseconds of real time without a new transaction it looks for a nonce gap.
+ */
 export function createPreconfirm(
   chain: PresealChain,
-  { left, patience = PATIENCE }: { readonly left?: Left; readonly patience?: number } = {},
+  { left, patience = 2000 }: { readonly left?: Left; readonly patience?: number } = {},
 ): ChainFixtures['preconfirm'] {
   const { clock } = chain
   /** @throws NonceGapsError if there is a nonce gap and a tick can include nothing */

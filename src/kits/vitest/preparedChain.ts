@@ -5,7 +5,7 @@ import { toAsyncDisposal } from '../../base/disposal.ts'
 import { type ManualClock, setBack } from '../../base/manualClock.ts'
 import { check } from '../../base/options/option.ts'
 import { isManual } from '../../base/options/optionSchemas.ts'
-import type { MaybePromise } from '../../base/types.ts'
+import type { Hash, MaybePromise } from '../../base/types.ts'
 import { withMembers } from '../../base/withMembers.ts'
 import { createChain } from '../../chain/chain.ts'
 import { callMethod, forwardCalls } from '../../chain/forwardCalls.ts'
@@ -16,38 +16,23 @@ import {
   type PresealChain,
   type WithoutViews,
 } from '../../chain/handle.ts'
-import { type Left, readMining, readUnsealed } from '../../chain/readMining.ts'
+import { readMining, readUnsealed } from '../../chain/readMining.ts'
 import { UnknownSnapshotError } from '../../core/open/errors.ts'
 import type { ChainOptions } from '../../core/options.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { type ChainTestOptions, createPreconfirm, type TestChainOptions } from './fixtures.ts'
-import type { TestGas, WatchGas } from './testGas.ts'
+import type { WatchGas } from './testGas.ts'
 
 export interface Recipe {
   readonly createClock: () => Clock
   readonly deploy: ChainTestOptions<unknown, Clock>['deploy'] | undefined
 }
 
-export interface PreparedChain {
-  readonly deployed: unknown
-  /** The transactions that `deploy` left unsealed. */
-  readonly left: Left
-  /** Records the gas of the tests; undefined unless the reporter is in use. */
-  readonly gas: TestGas | undefined
-  /** Isolates the chain for a test, and begins a slot if the clock makes the blocks. */
-  begin(): IsolatedChain
-  /** Ends the isolation and returns to the state after `deploy`. Resolves to false if that is impossible. */
-  rollBack(isolated: IsolatedChain): Promise<boolean>
-  close(): Promise<void>
-}
+export type PreparedChain = Awaited<ReturnType<typeof prepareChain>>
 
 /** Creates a chain and runs `deploy` on it. If either throws, nothing is left open. */
-export async function prepareChain(
-  recipe: Recipe,
-  options: TestChainOptions,
-  watchGas?: WatchGas,
-): Promise<PreparedChain> {
+export async function prepareChain(recipe: Recipe, options: TestChainOptions, watchGas?: WatchGas) {
   const { createClock, deploy } = recipe
   const { clock: given, database }: ChainOptions = options
   check(given === undefined, 'chainOptions.clock', 'no value: createClock creates the clock of each chain')
@@ -63,7 +48,14 @@ export async function prepareChain(
   }
   // A new chain costs less than a snapshot.
   if (deploy === undefined && options.fork === undefined)
-    return { deployed: undefined, left: new Set(), gas, begin: isolate, rollBack: async () => false, close }
+    return {
+      deployed: undefined,
+      left: new Set<Hash>(),
+      gas,
+      begin: isolate,
+      rollBack: async () => false,
+      close,
+    }
   try {
     const { chain: lasting } = isolate()
     const deployed = await deploy?.({
@@ -88,14 +80,17 @@ export async function prepareChain(
     const snapshot = await chain.snapshot()
     const start = clock.now()
     return {
-      deployed,
+      deployed: deployed as unknown,
+      /** The transactions that `deploy` left unsealed. */
       left: new Set([...waiting, ...queued, ...preconfirmed]),
       gas,
+      /** Isolates the chain for a test, and begins a slot if the clock makes the blocks. */
       begin() {
         if (mining.interval !== null) chain.start()
         return isolate()
       },
-      async rollBack(isolated) {
+      /** Ends the isolation and returns to the state after `deploy`. Resolves to false if that is impossible. */
+      async rollBack(isolated: IsolatedChain): Promise<boolean> {
         const { underWay } = calls
         isolated.end()
         // Calls under way may still write after the revert.

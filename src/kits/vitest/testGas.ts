@@ -13,8 +13,6 @@ export interface TestTask {
   readonly file: { readonly meta: object }
 }
 
-export type TestGas = ReturnType<WatchGas>
-
 const files = new WeakMap<object, WatchGas>()
 
 /** Returns the recorder of a test's file; undefined unless the reporter is in use. */
