@@ -1,16 +1,14 @@
 /** Finds transactions that a failed test has left waiting, since it lacks the call that would include or seal them. */
 
+import type { TestInfo } from '@playwright/test'
 import { isManual } from '../../base/options/optionSchemas.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { findLeft, readMining } from '../../chain/readMining.ts'
 import type { NonceGapsError } from '../../core/open/errors.ts'
 import { TransactionsLeftError } from './errors.ts'
 
-/** The part of Playwright's `testInfo` that tells how a test failed. */
-interface FailedTest {
-  readonly status?: string | undefined
-  readonly errors: readonly { readonly message?: string | undefined }[]
-}
+/** How a test failed. */
+type FailedTest = Pick<TestInfo, 'status' | 'errors'>
 
 /** Returns the error of {@link findLeft}. If the chain makes blocks in real time, only nonce gaps are an error. */
 export function findLeftTransactions(

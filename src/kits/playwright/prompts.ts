@@ -48,8 +48,13 @@ export type PromptHook = (prompt: Prompt) => MaybePromise<unknown>
 /** A request that needs a prompt. */
 export type PromptRequest = Pick<Prompt, 'method' | 'params' | 'origin' | 'frame'>
 
-/** Converts the accounts of an approval to addresses. @throws InvalidOptionError */
-type ResolveAccounts = (accounts: readonly (number | Address)[]) => Promise<readonly Address[]>
+interface PromptServices {
+  readonly clock: Clock
+  /** Converts the accounts of an approval to addresses. @throws InvalidOptionError */
+  resolveAccounts(accounts: readonly (number | Address)[]): Promise<readonly Address[]>
+  /** Receives errors of hooks. */
+  onError(error: Error): void
+}
 
 /** Carries out an approved request, with the accounts that the test chose, if any. */
 type CarryOut<T> = (accounts: readonly Address[] | undefined) => MaybePromise<T>
@@ -66,7 +71,7 @@ interface OpenPrompt<T = unknown> extends Prompt {
 
 function openPrompt<T>(
   request: PromptRequest,
-  resolveAccounts: ResolveAccounts,
+  { resolveAccounts }: PromptServices,
   carryOut: CarryOut<T>,
 ): OpenPrompt<T> {
   const { method, frame } = request
@@ -129,9 +134,7 @@ export class Prompts {
   /** Milliseconds of the chain's clock between a prompt and its automatic answer. */
   delay: number
   readonly #timeoutMs: number
-  readonly #clock: Clock
-  readonly #resolveAccounts: ResolveAccounts
-  readonly #onError: (error: Error) => void
+  readonly #services: PromptServices
   readonly #open = new Set<OpenPrompt>()
   readonly #waiters = new Set<Waiter>()
   readonly hooks = new Set<PromptHook>()
@@ -140,19 +143,11 @@ export class Prompts {
   /** The methods for which prompts have opened. */
   readonly opened = new Set<string>()
 
-  /** @param onError - receives errors of hooks */
-  constructor(
-    options: Pick<ResolvedWalletOptions, 'prompts' | 'delay' | 'promptTimeout'>,
-    clock: Clock,
-    resolveAccounts: ResolveAccounts,
-    onError: (error: Error) => void,
-  ) {
-    this.mode = options.prompts
-    this.delay = options.delay
-    this.#timeoutMs = options.promptTimeout
-    this.#clock = clock
-    this.#resolveAccounts = resolveAccounts
-    this.#onError = onError
+  constructor({ prompts, delay, promptTimeout }: ResolvedWalletOptions, services: PromptServices) {
+    this.mode = prompts
+    this.delay = delay
+    this.#timeoutMs = promptTimeout
+    this.#services = services
   }
 
   get open(): readonly Prompt[] {
@@ -165,12 +160,12 @@ export class Prompts {
    * @throws UserRejectedError, PromptTimeoutError, DisconnectedError, and the errors of `carryOut`
    */
   ask<T>(request: PromptRequest, carryOut: CarryOut<T>): Promise<T> {
-    const prompt = openPrompt(request, this.#resolveAccounts, carryOut)
+    const prompt = openPrompt(request, this.#services, carryOut)
     this.#open.add(prompt)
     this.opened.add(prompt.method)
     prompt.onSettled(() => this.#open.delete(prompt))
     this.#decide(prompt).catch((error) => {
-      this.#onError(toError(error))
+      this.#services.onError(toError(error))
       if (prompt.isOpen) void prompt.reject()
     })
     return prompt.result
@@ -237,9 +232,10 @@ export class Prompts {
   /** Waits until the delay has passed on the chain's clock, or the prompt is no longer open. */
   #wait(prompt: OpenPrompt): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#clock.setTimeout(resolve, this.delay)
+      const { clock } = this.#services
+      const timer = clock.setTimeout(resolve, this.delay)
       prompt.onSettled(() => {
-        this.#clock.clearTimeout(timer)
+        clock.clearTimeout(timer)
         resolve()
       })
     })

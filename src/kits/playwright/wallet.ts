@@ -144,7 +144,8 @@ export class ContextWallet implements Wallet {
     check(isKnown, 'walletOptions.account', 'an index of chain.accounts, or an address')
     this.#state = new WalletState(chain, selected, this.#links)
     if (connected && selected !== undefined) this.#state.permit(undefined, [selected])
-    this.prompts = new Prompts(options, chain.clock, (accounts) => this.#resolveAll(accounts), onError)
+    const { clock } = chain
+    this.prompts = new Prompts(options, { clock, onError, resolveAccounts: (all) => this.#resolveAll(all) })
   }
 
   get account(): Address | undefined {
@@ -286,15 +287,14 @@ export class ContextWallet implements Wallet {
   }
 
   #toSentError(thrown: unknown): SentError {
-    if (!(thrown instanceof PresealRpcError)) this.#services.onError(toError(thrown))
-    const { name, code, message, data } =
-      thrown instanceof PresealRpcError ? thrown : new InternalError(thrown)
+    const error = thrown instanceof PresealRpcError ? thrown : new InternalError(thrown)
+    if (error !== thrown) this.#services.onError(toError(thrown))
+    const { name, code, message, data } = error
     return { name, code, message, ...(data !== undefined && { data }) }
   }
 
   async #resolveAll(accounts: readonly (number | Address)[]): Promise<readonly Address[]> {
-    const resolved = await Promise.all(accounts.map((account) => this.#resolve(account)))
-    return [...new Set(resolved)]
+    return [...new Set(await Promise.all(accounts.map((account) => this.#resolve(account))))]
   }
 
   /** Returns the address of an account. @throws InvalidOptionError if the chain cannot send from it */
