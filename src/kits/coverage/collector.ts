@@ -28,7 +28,7 @@ interface Counter {
   readonly counts: Float64Array
 }
 
-export class Collector implements ExecutionCollector {
+class Collector implements ExecutionCollector {
   /** The name of the file of these counts, once there is one; unique among all processes. */
   name: string | undefined
   readonly #counters = new Map<string, Counter>()

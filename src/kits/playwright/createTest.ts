@@ -164,7 +164,6 @@ interface WorkerFixtures {
   readonly presealContexts: { onNewContext: ((context: BrowserContext) => Promise<unknown>) | undefined }
 }
 
-/** @throws InvalidOptionError, and the errors of `createChain` */
 async function startTest(options: PresealTestOptions): Promise<Pick<RunningTest, 'chain' | 'wallets'>> {
   const { chainOptions, chainClock, rpcUrl, walletOptions } = options
   check(chainClock === 'system' || chainClock === 'manual', 'chainClock', "'system' or 'manual'")

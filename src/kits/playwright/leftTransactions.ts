@@ -7,7 +7,6 @@ import { findLeft, readMining } from '../../chain/readMining.ts'
 import type { NonceGapsError } from '../../core/open/errors.ts'
 import { TransactionsLeftError } from './errors.ts'
 
-/** How a test failed. */
 type FailedTest = Pick<TestInfo, 'status' | 'errors'>
 
 /** Returns the error of {@link findLeft}. If the chain makes blocks in real time, only nonce gaps are an error. */

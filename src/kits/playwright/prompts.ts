@@ -45,8 +45,7 @@ export interface Prompt {
 /** Called when a prompt opens: answers it, or leaves it to the next hook and the wallet; see `Wallet.onPrompt`. */
 export type PromptHook = (prompt: Prompt) => MaybePromise<unknown>
 
-/** A request that needs a prompt. */
-export type PromptRequest = Pick<Prompt, 'method' | 'params' | 'origin' | 'frame'>
+type PromptRequest = Pick<Prompt, 'method' | 'params' | 'origin' | 'frame'>
 
 interface PromptServices {
   readonly clock: Clock
