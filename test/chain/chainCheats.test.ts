@@ -39,7 +39,7 @@ const KINDS: readonly (readonly [name: string, start: () => Promise<Pair>])[] = 
     'a chain isolated for a test',
     async () => {
       const chain = await startChain()
-      const isolated = isolateChain(chain, chain.clock, new CallCounter())
+      const isolated = isolateChain(chain, new CallCounter())
       onTestFinished(() => isolated.end())
       return { chain, user: isolated.chain }
     },

@@ -1,9 +1,7 @@
 /**
- * Counts how often one code executed the ranges of sources.
- *
- * A run is a sequence of instructions of one range. A range is executed as often as the first instructions of its runs
- * together. A code can have several runs of a range: a modifier has one in each function that uses it, an inlined
- * function has one in each caller.
+ * Counts how often one code executed the ranges of sources. A run is a sequence of instructions of a range. A range is
+ * executed as often as the first instructions of its runs together. A code can have several runs of a range: a modifier
+ * has one in each function that uses it, an inlined function one in each caller.
  */
 
 import { getOrInsert } from '../../base/collections.ts'
@@ -20,7 +18,7 @@ import type { ExecutedCode } from './files.ts'
 import type { Branch, FunctionPart, Range, SourceParts, Statement } from './sourceParts.ts'
 
 /** The counts of one range by one code. */
-export interface RangeCount {
+interface RangeCount {
   /** How often the range began. */
   count: number
   /** How often conditional jumps were executed whose location is the whole range; undefined if the code has none. */
@@ -35,7 +33,7 @@ export interface RangeCount {
 }
 
 /** The counts of a source's ranges by id; ranges without an instruction are absent. */
-export type FileCounts = ReadonlyMap<number, RangeCount>
+type FileCounts = ReadonlyMap<number, RangeCount>
 
 const [STOP, JUMP, JUMPI, JUMPDEST, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
   0x00, 0x56, 0x57, 0x5b, 0xf3, 0xfd, 0xfe, 0xff,
@@ -43,7 +41,6 @@ const [STOP, JUMP, JUMPI, JUMPDEST, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
 const ENDS: ReadonlySet<number> = new Set([STOP, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT])
 
 export class CountedCode {
-  readonly contract: Contract
   readonly #sources: Sources
   readonly #code: Uint8Array
   readonly #pcs: number[] = []
@@ -57,7 +54,6 @@ export class CountedCode {
     code: Uint8Array,
     { isCreation, hits }: Pick<ExecutedCode, 'isCreation' | 'hits'>,
   ) {
-    this.contract = contract
     this.#sources = sourcesOf(contract)
     this.#code = code
     const indices = indexInstructions(code)
@@ -82,13 +78,9 @@ export class CountedCode {
   }
 
   /** Returns the files that have instructions in this code. */
-  files(): Set<SourceFile> {
-    const files = new Set<SourceFile>()
-    for (const location of this.#locations) {
-      const file = this.#fileOf(location)
-      if (file !== undefined) files.add(file)
-    }
-    return files
+  files(): SourceFile[] {
+    const files = new Set(this.#locations.map((location) => this.#fileOf(location)))
+    return [...files].filter((file) => file !== undefined)
   }
 
   /** Counts the ranges of a file. @param rangesOf - returns the ranges that contain a location */
@@ -159,6 +151,7 @@ export class CountedCode {
 
 /** The sums over all codes, in the order of the parts. */
 export class PartSums {
+  readonly parts: SourceParts
   readonly statements: Float64Array
   readonly functions: Float64Array
   readonly branches: Float64Array
@@ -166,12 +159,12 @@ export class PartSums {
   readonly #isCompiled: Uint8Array
   /** By statement: 1 if it was counted like its neighbours. */
   readonly #isInferred: Uint8Array
-  readonly #parts: SourceParts
   readonly #indices: ReadonlyMap<Statement, number>
+  readonly #rangesAt = new Map<string, readonly Range[]>()
 
   constructor(parts: SourceParts) {
     const { statements, functions, branches } = parts
-    this.#parts = parts
+    this.parts = parts
     this.statements = new Float64Array(statements.length)
     this.functions = new Float64Array(functions.length)
     this.branches = new Float64Array(branches.length * 2)
@@ -185,9 +178,10 @@ export class PartSums {
     return this.#isInferred.filter((is, index) => is === 1 && this.#isCompiled[index] === 0).length
   }
 
-  /** Adds the counts of a code. @param isViaIr - whether solc compiled it through Yul */
-  add(counts: FileCounts, isViaIr: boolean): void {
-    const { functions, branches } = this.#parts
+  /** Adds the counts of a file's code. @param isViaIr - whether solc compiled it through Yul */
+  add(code: CountedCode, file: SourceFile, isViaIr: boolean): void {
+    const { functions, branches } = this.parts
+    const counts = code.countRanges(file, (location) => this.#rangesOf(location))
     for (const [index, part] of functions.entries()) {
       if (part.statements.some(({ id }) => counts.has(id))) {
         for (const statement of part.statements) this.#addStatement(counts, statement)
@@ -199,6 +193,13 @@ export class PartSums {
       this.branches[index * 2]! += first
       this.branches[index * 2 + 1]! += second
     }
+  }
+
+  /** Returns the ranges that contain a location. */
+  #rangesOf({ start, length }: Location): readonly Range[] {
+    return getOrInsert(this.#rangesAt, `${start}:${length}`, () =>
+      this.parts.ranges.filter((range) => range.start <= start && start + length <= range.end),
+    )
   }
 
   #addStatement(counts: FileCounts, statement: Statement): void {
@@ -225,60 +226,37 @@ function statementCount(counts: FileCounts, statement: Statement): number {
 }
 
 /** Counts how often a function's body began, after its modifiers. */
-function functionCount(counts: FileCounts, { range, body, first }: FunctionPart): number {
+function functionCount(counts: FileCounts, { range, body, statements: [first] }: FunctionPart): number {
   if (first !== undefined) return statementCount(counts, first)
   return counts.get(body.id)?.count || (counts.get(range.id)?.entries ?? 0)
 }
 
+/** Returns how often the condition of a branch held, and how often it did not. */
 function armCounts(counts: FileCounts, branch: Branch, isViaIr: boolean): [number, number] {
+  const { count = 0, jumps, fallthroughs = 0 } = counts.get(branch.range.id) ?? {}
   switch (branch.kind) {
+    case 'modifier': {
+      // It held if the function began its body.
+      const passed = functionCount(counts, branch.of)
+      const entered = Math.max(counts.get(branch.of.range.id)?.entries ?? 0, count)
+      return [passed, Math.max(0, entered - passed)]
+    }
+    case 'require': {
+      // The jump skips the code that reverts.
+      if (!isViaIr && jumps !== undefined) return [jumps - fallthroughs, fallthroughs]
+      const next = branch.statement?.next && counts.get(branch.statement.next.id)
+      const met = next === undefined ? count : Math.min(count, next.count)
+      return [met, count - met]
+    }
     case 'if':
-    case 'conditional':
-      return chosenCounts(counts, branch, isViaIr)
-    case 'require':
-      return requireCounts(counts, branch, isViaIr)
-    case 'modifier':
-      return modifierCounts(counts, branch.range, branch.of)
+    case 'conditional': {
+      const [then, otherwise] = branch.arms
+      const decided = jumps ?? counts.get(branch.condition.id)?.count ?? 0
+      // Without Yul, the jump leads to the second arm.
+      const jumped = isViaIr ? decided - fallthroughs : fallthroughs
+      const first = counts.get(then.id)?.count ?? (jumps === undefined ? 0 : jumped)
+      const second = otherwise && counts.get(otherwise.id)?.count
+      return [first, second ?? Math.max(0, decided - first)]
+    }
   }
-}
-
-type Chosen = Extract<Branch, { readonly kind: 'if' | 'conditional' }>
-
-/** Counts how often the condition was true, and how often it was false. */
-function chosenCounts(
-  counts: FileCounts,
-  { range, condition, arms }: Chosen,
-  isViaIr: boolean,
-): [number, number] {
-  const whole = counts.get(range.id)
-  const decided = whole?.jumps ?? counts.get(condition.id)?.count ?? 0
-  const taken = decided - (whole?.fallthroughs ?? 0)
-  // Without Yul, the jump leads to the second arm.
-  const first =
-    counts.get(arms[0].id)?.count ?? (whole?.jumps === undefined ? 0 : isViaIr ? taken : decided - taken)
-  const second = arms[1] && counts.get(arms[1].id)?.count
-  return [first, second ?? Math.max(0, decided - first)]
-}
-
-type Require = Extract<Branch, { readonly kind: 'require' }>
-
-/** Counts how often a requirement was met, and how often it failed. */
-function requireCounts(
-  counts: FileCounts,
-  { range, statement }: Require,
-  isViaIr: boolean,
-): [number, number] {
-  const { count = 0, jumps, fallthroughs = 0 } = counts.get(range.id) ?? {}
-  // The jump skips the code that reverts.
-  if (!isViaIr && jumps !== undefined) return [jumps - fallthroughs, fallthroughs]
-  const next = statement?.next && counts.get(statement.next.id)
-  const met = next === undefined ? count : Math.min(count, next.count)
-  return [met, count - met]
-}
-
-/** Counts how often a function with this modifier began its body, and how often it did not. */
-function modifierCounts(counts: FileCounts, modifier: Range, part: FunctionPart): [number, number] {
-  const passed = functionCount(counts, part)
-  const entered = Math.max(counts.get(part.range.id)?.entries ?? 0, counts.get(modifier.id)?.count ?? 0)
-  return [passed, Math.max(0, entered - passed)]
 }

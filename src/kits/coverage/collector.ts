@@ -1,7 +1,6 @@
 /**
- * Counts the instructions that chains of this process execute, by code. The report finds the sources of a code.
- *
- * Owns: the codes executed while it is installed, and the counts of their instructions.
+ * Counts the instructions that chains of this process execute, by code. Owns: the codes executed while it is installed,
+ * and the counts of their instructions. The report finds the sources of a code.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -17,7 +16,7 @@ import {
 import { collectorOf, type ExecutionCollector, FrameStack, setCollector } from '../../ethereum/evm/hooks.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import { type ExecutedCode, removeExecuted, resolvePath, writeExecuted } from './files.ts'
+import { type ExecutedCode, resolvePath, writeExecuted } from './files.ts'
 
 /** How many bytes all kept codes may have together: enough for thousands of contracts. */
 const MAX_BYTES = 2 ** 26
@@ -29,7 +28,7 @@ interface Counter {
   readonly counts: Float64Array
 }
 
-export class Collector implements ExecutionCollector {
+class Collector implements ExecutionCollector {
   /** The name of the file of these counts, once there is one; unique among all processes. */
   name: string | undefined
   readonly #counters = new Map<string, Counter>()
@@ -64,11 +63,11 @@ export class Collector implements ExecutionCollector {
   }
 
   executed(): { readonly codes: ExecutedCode[]; readonly omitted: number } {
-    const codes = [...this.#counters.values()].map(({ code, isCreation, counts }) => {
-      const hits: [number, number][] = []
-      for (const [pc, count] of counts.entries()) if (count > 0) hits.push([pc, count])
-      return { code: bytesToHex(code), isCreation, hits }
-    })
+    const codes = [...this.#counters.values()].map(({ code, isCreation, counts }) => ({
+      code: bytesToHex(code),
+      isCreation,
+      hits: [...counts.entries()].filter(([, count]) => count > 0),
+    }))
     return { codes: codes.filter(({ hits }) => hits.length > 0), omitted: this.#omitted }
   }
 }
@@ -133,8 +132,7 @@ export function stopCoverage(): void {
 }
 
 /**
- * Writes the counts of this process for the report in `folder`, in place of what it wrote before. Has no effect unless
- * coverage was started.
+ * Writes the counts of this process for the report in `folder`, in place of earlier ones, if coverage was started.
  *
  * @param folder - by default 'coverage'.
  * @throws CoverageFilesError without Node 20.16 or newer
@@ -145,15 +143,4 @@ export function saveCoverage(folder = 'coverage'): void {
   if (collector === undefined) return
   collector.name ??= crypto.randomUUID()
   writeExecuted(resolvePath(folder), collector.name, collector.executed())
-}
-
-/**
- * Removes the counts of all processes for the report in `folder`, so that the report begins anew. Has no effect if
- * there are none.
- *
- * @param folder - by default 'coverage'.
- * @throws CoverageFilesError without Node 20.16 or newer
- */
-export function clearCoverage(folder = 'coverage'): void {
-  removeExecuted(resolvePath(folder))
 }

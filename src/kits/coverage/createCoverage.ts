@@ -4,10 +4,9 @@ import { hexToBytes } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
 import { toObject } from '../../base/schema.ts'
 import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
-import { type Identified, Identifier, toBytes } from '../../inspect/explain/identify.ts'
+import { Identifier, toBytes } from '../../inspect/explain/identify.ts'
 import {
   findDefinition,
-  type Location,
   type SourceFile,
   type SourceText,
   settingsOf,
@@ -16,7 +15,7 @@ import {
 } from '../../inspect/solidity/sources.ts'
 import { CountedCode, PartSums } from './codeCounts.ts'
 import type { ExecutedCode, ExecutedCodes } from './files.ts'
-import { type Branch, type Range, readSourceParts, type SourceParts } from './sourceParts.ts'
+import { type Range, readSourceParts } from './sourceParts.ts'
 
 /** A position: lines count from 1, columns from 0. */
 export interface CoveragePosition {
@@ -51,11 +50,13 @@ export interface CoverageData {
   [path: string]: FileCoverage
 }
 
-type Bytes = { readonly start: number; readonly end: number }
-
-function toFileCoverage(path: string, text: SourceText, parts: SourceParts, sums: PartSums): FileCoverage {
+function toFileCoverage(path: string, text: SourceText, sums: PartSums): FileCoverage {
   const coverage = emptyCoverage(path)
-  const toRange = ({ start, end }: Bytes) => rangeOf(text, start, end)
+  const { parts } = sums
+  const toRange = ({ start, end }: Pick<Range, 'start' | 'end'>): CoverageRange => ({
+    start: positionOf(text, start),
+    end: positionOf(text, end),
+  })
   for (const [id, statement] of parts.statements.entries()) {
     coverage.statementMap[id] = toRange(statement)
     coverage.s[id] = sums.statements[id]!
@@ -66,11 +67,14 @@ function toFileCoverage(path: string, text: SourceText, parts: SourceParts, sums
     coverage.f[id] = sums.functions[id]!
   }
   for (const [id, branch] of parts.branches.entries()) {
-    const loc = toRange(branch.range)
+    const { kind, range } = branch
+    const loc = toRange(range)
+    // Only a conditional has a range for each arm.
+    const arms = kind === 'conditional' ? branch.arms.filter((arm) => arm !== undefined) : [range, range]
     coverage.branchMap[id] = {
       loc,
-      type: branch.kind === 'conditional' ? 'cond-expr' : 'if',
-      locations: armsOf(branch).map(toRange),
+      type: kind === 'conditional' ? 'cond-expr' : 'if',
+      locations: arms.map(toRange),
       line: loc.start.line,
     }
     coverage.b[id] = [...sums.branches.subarray(id * 2, id * 2 + 2)]
@@ -90,19 +94,8 @@ function linesToCoverage(path: string, text: SourceText, lines: ReadonlyMap<numb
   return coverage
 }
 
-/** Returns the ranges of a branch's arms. Only a conditional has a range for each; otherwise both are the branch's. */
-function armsOf(branch: Branch): readonly Bytes[] {
-  return branch.kind === 'conditional'
-    ? branch.arms.filter((arm) => arm !== undefined)
-    : [branch.range, branch.range]
-}
-
 function emptyCoverage(path: string): FileCoverage {
   return { path, statementMap: {}, fnMap: {}, branchMap: {}, s: {}, f: {}, b: {} }
-}
-
-function rangeOf(text: SourceText, start: number, end: number): CoverageRange {
-  return { start: positionOf(text, start), end: positionOf(text, end) }
 }
 
 function positionOf(text: SourceText, offset: number): CoveragePosition {
@@ -125,10 +118,7 @@ const IR = 'code compiled via IR has fewer locations: its counts are approximate
 const OPTIMIZED_IR = 'optimised code compiled via IR has few locations: its coverage is incomplete'
 
 /**
- * Computes the coverage of a project.
- *
  * @param buildInfos - of Hardhat or Foundry, or objects with the `input` and `output` of solc; newest first.
- * @param executed - the executed codes of each process.
  * @param includes - whether to report a source, by path.
  */
 export function createCoverage(
@@ -136,145 +126,117 @@ export function createCoverage(
   executed: readonly ExecutedCodes[],
   includes: (path: string) => boolean,
 ): Coverage {
-  const summary = new Summary(buildInfos, includes)
-  summary.add(executed)
-  return summary.result()
+  const notes = new Set<string>()
+  const compilations = buildInfos.map(readCompilation)
+  const contracts = compilations.flatMap((one) => one.contracts)
+  if (contracts.length === 0) notes.add('the build info has no contracts')
+  const files = collectFiles(compilations, includes, notes)
+  countCodes(executed, new Identifier(contracts), files, includes, notes)
+  const data: CoverageData = {}
+  const sources = new Map<string, string>()
+  for (const [path, file] of files) {
+    const coverage = file.toCoverage()
+    // Leaves out interfaces, and sources that only import.
+    if (Object.keys(coverage.s).length + Object.keys(coverage.f).length === 0) continue
+    data[path] = coverage
+    sources.set(path, file.source.content!)
+    const inferred = file.sums?.inferred ?? 0
+    if (inferred > 0)
+      notes.add(`${path}: statements without an instruction, counted like their neighbours: ${inferred}`)
+  }
+  const shown = [...notes]
+  const more = shown.length - MAX_NOTES
+  if (more > 0) shown.splice(MAX_NOTES - 1, more + 1, `and ${more + 1} more notes`)
+  return { data, sources, notes: shown }
 }
 
-class Summary {
-  readonly #compilations: readonly Compilation[]
-  readonly #includes: (path: string) => boolean
-  readonly #identifier: Identifier
-  readonly #compilationOf = new Map<Contract, Compilation>()
-  readonly #files = new Map<string, ReportedFile>()
-  readonly #notes = new Set<string>()
+type Files = ReadonlyMap<string, ReportedFile>
 
-  constructor(buildInfos: readonly unknown[], includes: (path: string) => boolean) {
-    this.#includes = includes
-    this.#compilations = buildInfos.map(readCompilation)
-    const contracts = this.#compilations.flatMap((one) => one.contracts)
-    if (contracts.length === 0) this.#note('the build info has no contracts')
-    this.#identifier = new Identifier(contracts)
-    for (const compilation of this.#compilations) {
-      for (const contract of compilation.contracts) this.#compilationOf.set(contract, compilation)
-      for (const file of compilation.files) this.#addFile(compilation, file)
-      if (compilation.isViaIr) this.#note(compilation.isOptimized ? OPTIMIZED_IR : IR)
-    }
-  }
-
-  add(executed: readonly ExecutedCodes[]): void {
-    let unknown = 0
-    for (const one of mergeCodes(executed)) {
-      const code = hexToBytes(one.code)
-      const { isCreation } = one
-      const found = isCreation ? this.#identifier.creation(code) : this.#identifier.runtime(code, one.code)
-      if (found === undefined) unknown++
-      else this.#addCode(found, code, one)
-    }
-    if (unknown > 0) this.#note(`codes that were executed, but that no build info has: ${unknown}`)
-    const omitted = executed.reduce((sum, one) => sum + one.omitted, 0)
-    if (omitted > 0) this.#note(`frames that were not counted, as there were too many codes: ${omitted}`)
-  }
-
-  result(): Coverage {
-    const data: CoverageData = {}
-    const sources = new Map<string, string>()
-    for (const [path, file] of this.#files) {
-      const coverage = file.toCoverage()
-      // Leaves out interfaces, and sources that only import.
-      if (Object.keys(coverage.s).length + Object.keys(coverage.f).length === 0) continue
-      data[path] = coverage
-      sources.set(path, file.source.content!)
-      const { inferred } = file
-      if (inferred > 0)
-        this.#note(`${path}: statements without an instruction, counted like their neighbours: ${inferred}`)
-    }
-    const notes = [...this.#notes]
-    const more = notes.length - MAX_NOTES
-    if (more > 0) notes.splice(MAX_NOTES - 1, more + 1, `and ${more + 1} more notes`)
-    return { data, sources, notes }
-  }
-
-  #addFile(compilation: Compilation, source: SourceFile): void {
-    const { path } = source
-    if (!this.#includes(path)) return
-    const known = this.#files.get(path)
+/** Collects the reported sources of all compilations by path, with their parts or executable lines. */
+function collectFiles(
+  compilations: readonly ReturnType<typeof readCompilation>[],
+  includes: (path: string) => boolean,
+  notes: Set<string>,
+): Files {
+  const files = new Map<string, ReportedFile>()
+  const add = (source: SourceFile, ast: unknown, contracts: readonly Contract[]): void => {
+    const { path, text } = source
+    const known = files.get(path)
     if (known !== undefined) {
-      if (!known.addVersion(source))
-        this.#note(`${path}: build infos have different texts of it; one is used`)
+      if (text?.characters === known.source.text?.characters) known.versions.add(source)
+      else notes.add(`${path}: build infos have different texts of it; one is used`)
       return
     }
-    if (source.text === undefined) {
-      this.#note(`${path}: left out, since the build info does not have its text`)
+    if (text === undefined) {
+      notes.add(`${path}: left out, since the build info does not have its text`)
       return
     }
-    const parts = compilation.partsOf(source)
-    if (parts === undefined)
-      this.#note(`${path}: only its lines are counted, since the build info has no AST`)
-    const file = new ReportedFile(source, parts)
-    this.#files.set(path, file)
+    const file = new ReportedFile(source, ast)
+    files.set(path, file)
+    if (file.sums !== undefined) return
+    notes.add(`${path}: only its lines are counted, since the build info has no AST`)
     // A line is executable if any code of the compilation has an instruction of it.
-    if (parts === undefined) for (const contract of compilation.contracts) file.addLinesOf(contract)
+    for (const contract of contracts) file.addLinesOf(contract)
   }
+  for (const { contracts, asts, isViaIr, isOptimized } of compilations) {
+    for (const [source, ast] of asts) if (includes(source.path)) add(source, ast, contracts)
+    if (isViaIr) notes.add(isOptimized ? OPTIMIZED_IR : IR)
+  }
+  return files
+}
 
-  #addCode({ contract, isExact }: Identified, code: Uint8Array, executed: ExecutedCode): void {
-    const { name } = contract
+/** Adds the counts of executed codes to the files. */
+function countCodes(
+  executed: readonly ExecutedCodes[],
+  identifier: Identifier,
+  files: Files,
+  includes: (path: string) => boolean,
+  notes: Set<string>,
+): void {
+  let unknown = 0
+  for (const one of mergeCodes(executed)) {
+    const code = hexToBytes(one.code)
+    const found = one.isCreation ? identifier.creation(code) : identifier.runtime(code, one.code)
+    if (found === undefined) {
+      unknown++
+      continue
+    }
+    const { contract, isExact } = found
     const path = sourceOf(contract)?.path ?? ''
-    const title = `${path}: ${name}`
-    const counted = new CountedCode(contract, code, executed)
-    if (!isExact && this.#includes(path))
-      this.#note(`${title}: the metadata of the executed code differ from the compiled one's`)
-    if (counted.isTruncated) this.#note(`${title}: its source map is shorter than its code, or malformed`)
-    const isViaIr = this.#compilationOf.get(contract)?.isViaIr === true
-    for (const one of counted.files()) {
-      const reported = this.#files.get(one.path)
-      if (reported?.hasVersion(one)) reported.add(counted, one, isViaIr)
+    const title = `${path}: ${contract.name}`
+    const counted = new CountedCode(contract, code, one)
+    if (!isExact && includes(path))
+      notes.add(`${title}: the metadata of the executed code differ from the compiled one's`)
+    if (counted.isTruncated) notes.add(`${title}: its source map is shorter than its code, or malformed`)
+    const isViaIr = settingsOf(contract)?.isViaIr === true
+    for (const source of counted.files()) {
+      const file = files.get(source.path)
+      if (file?.versions.has(source)) file.add(counted, source, isViaIr)
     }
   }
-
-  #note(note: string): void {
-    this.#notes.add(note)
-  }
+  if (unknown > 0) notes.add(`codes that were executed, but that no build info has: ${unknown}`)
+  const omitted = executed.reduce((sum, one) => sum + one.omitted, 0)
+  if (omitted > 0) notes.add(`frames that were not counted, as there were too many codes: ${omitted}`)
 }
 
 class ReportedFile {
   readonly source: SourceFile
-  readonly #versions: Set<SourceFile>
-  readonly #parts: SourceParts | undefined
-  readonly #sums: PartSums | undefined
+  /** The same source in each compilation. */
+  readonly versions: Set<SourceFile>
+  /** Undefined without an AST. */
+  readonly sums: PartSums | undefined
   readonly #lines = new Map<number, number>()
-  readonly #ranges = new Map<string, readonly Range[]>()
 
-  constructor(source: SourceFile, parts: SourceParts | undefined) {
+  constructor(source: SourceFile, ast: unknown) {
     this.source = source
-    this.#versions = new Set([source])
-    this.#parts = parts
-    this.#sums = parts && new PartSums(parts)
-  }
-
-  /** The number of statements that were counted like their neighbours, since they have no instruction. */
-  get inferred(): number {
-    return this.#sums?.inferred ?? 0
-  }
-
-  /** Adds the source of a further compilation. @returns false if its text differs */
-  addVersion(source: SourceFile): boolean {
-    if (source.text?.characters !== this.source.text?.characters) return false
-    this.#versions.add(source)
-    return true
-  }
-
-  hasVersion(source: SourceFile): boolean {
-    return this.#versions.has(source)
+    this.versions = new Set([source])
+    const parts = readSourceParts(ast)
+    this.sums = parts && new PartSums(parts)
   }
 
   add(code: CountedCode, source: SourceFile, isViaIr: boolean): void {
-    if (this.#sums === undefined) this.#addLines(code, source)
-    else
-      this.#sums.add(
-        code.countRanges(source, (location) => this.#rangesOf(location)),
-        isViaIr,
-      )
+    if (this.sums === undefined) this.#addLines(code, source)
+    else this.sums.add(code, source, isViaIr)
   }
 
   addLinesOf(contract: Contract): void {
@@ -288,9 +250,9 @@ class ReportedFile {
 
   toCoverage(): FileCoverage {
     const { path, text } = this.source
-    return this.#parts === undefined || this.#sums === undefined
+    return this.sums === undefined
       ? linesToCoverage(path, text!, this.#lines)
-      : toFileCoverage(path, text!, this.#parts, this.#sums)
+      : toFileCoverage(path, text!, this.sums)
   }
 
   #addLines(code: CountedCode, source: SourceFile): void {
@@ -305,12 +267,6 @@ class ReportedFile {
     }
     for (const [line, count] of most) this.#lines.set(line, (this.#lines.get(line) ?? 0) + count)
   }
-
-  #rangesOf({ start, length }: Location): readonly Range[] {
-    return getOrInsert(this.#ranges, `${start}:${length}`, () =>
-      this.#parts!.ranges.filter((range) => range.start <= start && start + length <= range.end),
-    )
-  }
 }
 
 function mergeCodes(executed: readonly ExecutedCodes[]): ExecutedCode[] {
@@ -323,8 +279,6 @@ function mergeCodes(executed: readonly ExecutedCodes[]): ExecutedCode[] {
   return [...merged.values()].map(({ code, hits }) => ({ ...code, hits: [...hits] }))
 }
 
-type Compilation = ReturnType<typeof readCompilation>
-
 /** Reads a build info; leaves out missing and malformed parts. */
 function readCompilation(info: unknown) {
   const build = toObject(info)
@@ -334,12 +288,5 @@ function readCompilation(info: unknown) {
   const asts = new Map<SourceFile, unknown>()
   const sources = contracts[0] && sourcesOf(contracts[0])
   for (const [name, file] of sources?.byName ?? []) asts.set(file, toObject(compiled[name])['ast'])
-  const read = new Map<SourceFile, SourceParts | undefined>()
-  return {
-    contracts,
-    files: [...asts.keys()],
-    ...settingsOf({ build }),
-    /** Returns the parts of a file; undefined without an AST. */
-    partsOf: (file: SourceFile) => getOrInsert(read, file, () => readSourceParts(asts.get(file))),
-  }
+  return { contracts, asts, ...settingsOf({ build }) }
 }

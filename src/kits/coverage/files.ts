@@ -1,7 +1,7 @@
 /** The files of coverage: build info, and the counts that processes write for the report. */
 
 import { moduleOfNode } from '../../base/nodeModule.ts'
-import { isObject } from '../../base/schema.ts'
+import { toObject } from '../../base/schema.ts'
 import type { Hex } from '../../base/types.ts'
 import { listJson, type Read, readNoted } from '../../inspect/solidity/folder.ts'
 import { CoverageFilesError } from './errors.ts'
@@ -27,9 +27,14 @@ export function resolvePath(...parts: string[]): string {
   return need<{ resolve(...parts: string[]): string }>('path').resolve(...parts)
 }
 
-/** Removes the counts of all processes. @throws CoverageFilesError without Node */
-export function removeExecuted(folder: string): void {
-  nodeFiles().rmSync(`${folder}/${EXECUTED}`, { recursive: true, force: true })
+/**
+ * Removes the counts of all processes, so that the report in `folder` begins anew.
+ *
+ * @param folder - by default 'coverage'.
+ * @throws CoverageFilesError without Node 20.16 or newer
+ */
+export function clearCoverage(folder = 'coverage'): void {
+  nodeFiles().rmSync(`${resolvePath(folder)}/${EXECUTED}`, { recursive: true, force: true })
 }
 
 /** Writes the counts of a process, and replaces its earlier ones. @throws CoverageFilesError without Node */
@@ -84,30 +89,22 @@ export interface ExecutedCodes {
 
 /** @throws SyntaxError, TypeError if the text is no file of counts */
 function parseExecuted(text: string): ExecutedCodes {
-  const file: unknown = JSON.parse(text)
-  if (!isObject(file) || file['version'] !== VERSION || !Array.isArray(file['codes']))
+  const { version, codes: listed, omitted } = toObject(JSON.parse(text))
+  if (version !== VERSION || !Array.isArray(listed))
     throw new TypeError(`expected counts of version ${VERSION}`)
-  const codes = file['codes'].filter(isExecutedCode)
-  if (codes.length < file['codes'].length) throw new TypeError('expected codes with their hits')
-  return { codes, omitted: Number(file['omitted']) || 0 }
+  const codes = listed.filter(isExecutedCode)
+  if (codes.length < listed.length) throw new TypeError('expected codes with their hits')
+  return { codes, omitted: Number(omitted) || 0 }
 }
 
 const HEX = /^0x(?:[0-9a-f]{2})*$/
 
 function isExecutedCode(value: unknown): value is ExecutedCode {
-  if (!isObject(value)) return false
-  const { code, isCreation, hits } = value
-  return (
-    typeof code === 'string' &&
-    HEX.test(code) &&
-    typeof isCreation === 'boolean' &&
-    Array.isArray(hits) &&
-    hits.every(isHit)
-  )
+  const { code, isCreation, hits } = toObject(value)
+  const isCode = typeof code === 'string' && HEX.test(code) && typeof isCreation === 'boolean'
+  return isCode && Array.isArray(hits) && hits.every((hit) => Array.isArray(hit) && isHit(hit))
 }
 
-function isHit(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.length === 2 && value.every((one) => Number.isSafeInteger(one) && one >= 0)
-  )
+function isHit(hit: readonly unknown[]): boolean {
+  return hit.length === 2 && hit.every((one) => Number.isSafeInteger(one) && Number(one) >= 0)
 }

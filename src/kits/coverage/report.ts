@@ -5,7 +5,7 @@ import { InvalidOptionError } from '../../base/errors.ts'
 import { type Read, readBuildInfos } from '../../inspect/solidity/folder.ts'
 import { type CoverageData, createCoverage } from './createCoverage.ts'
 import { ReportersMissingError } from './errors.ts'
-import { FOLDER, isOwnSource, readExecuted, removeExecuted, resolvePath } from './files.ts'
+import { clearCoverage, FOLDER, isOwnSource, readExecuted, resolvePath } from './files.ts'
 
 /** The options of reports. */
 export interface CoverageOptions {
@@ -31,11 +31,7 @@ export interface CoverageReport {
 
 const REPORTERS = ['text', 'html', 'lcovonly', 'json'] as const
 
-/**
- * Computes the coverage from the counts of all processes, without writing reports.
- *
- * @throws InvalidOptionError, CoverageFilesError
- */
+/** Computes the coverage as {@link reportCoverage}, without reports. @throws InvalidOptionError, CoverageFilesError */
 export function readCoverage(options: CoverageOptions): CoverageReport {
   const { data, notes } = makeCoverage(options)
   return { data, notes }
@@ -61,12 +57,7 @@ export async function reportCoverage(options: CoverageOptions): Promise<Coverage
   return { data, notes }
 }
 
-interface MadeCoverage extends CoverageReport {
-  readonly sources: ReadonlyMap<string, string>
-  readonly folder: string
-}
-
-function makeCoverage({ artifacts, folder, includes, root }: CoverageOptions): MadeCoverage {
+function makeCoverage({ artifacts, folder, includes, root }: CoverageOptions) {
   const base = resolvePath(root ?? '.')
   const target = resolvePath(base, folder ?? 'coverage')
   const infos = readArtifacts(artifacts, base)
@@ -242,7 +233,7 @@ export function solidityCoverage(options: CoverageOptions): SolidityCoveragePlug
       if (reported === vitest) return
       reported = vitest
       vitest.config.reporters.push({
-        onTestRunStart: () => removeExecuted(folder),
+        onTestRunStart: () => clearCoverage(folder),
         async onTestRunEnd() {
           const { notes } = await reportCoverage({ ...options, root, folder })
           for (const note of notes) vitest.logger.log(`Solidity coverage: ${note}`)

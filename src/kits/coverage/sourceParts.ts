@@ -23,7 +23,6 @@ export interface FunctionPart {
   readonly name: string
   readonly range: Range
   readonly body: Range
-  first: Statement | undefined
   readonly statements: Statement[]
 }
 
@@ -129,7 +128,7 @@ class Reader implements SourceParts {
     if (range === undefined || bodyRange === undefined) return
     const { name, kind } = node
     const shown = typeof name === 'string' && name !== '' ? name : String(kind ?? 'function')
-    const part: FunctionPart = { name: shown, range, body: bodyRange, first: undefined, statements: [] }
+    const part: FunctionPart = { name: shown, range, body: bodyRange, statements: [] }
     this.functions.push(part)
     this.#function = part
     this.visit(body, depth + 1)
@@ -150,11 +149,7 @@ class Reader implements SourceParts {
     const statement: Statement = { ...range, next: undefined, previous: undefined }
     this.ranges.push(statement)
     this.statements.push(statement)
-    const part = this.#function
-    if (part !== undefined) {
-      part.first ??= statement
-      part.statements.push(statement)
-    }
+    this.#function?.statements.push(statement)
     return statement
   }
 

@@ -7,15 +7,15 @@ import type { Address, Hex } from '../../base/types.ts'
 import { methodsOf } from '../../inspect/explain/abi.ts'
 import type { Contract } from '../../inspect/explain/artifacts.ts'
 import { delegateOf, Identifier } from '../../inspect/explain/identify.ts'
-import type { GasRecord, GasSample, RecordedCode } from './record.ts'
+import type { GasRecord, RecordedCode } from './record.ts'
 
 /** A sample with its contract and method, if they are known. */
 export interface Attributed {
   /** Undefined if no artifact matches the code. */
-  readonly contract: NamedContract | undefined
+  readonly contract: Contract | undefined
   readonly address: Address
   /** The proxies that the call went through, outermost first; an unknown one by its standard, such as `EIP-1967`. */
-  readonly via: readonly (NamedContract | string)[]
+  readonly via: readonly (Contract | string)[]
   /** The signature, `receive()` or `fallback()`; the selector if none is known. Undefined for a deployment. */
   readonly method: string | undefined
   readonly gas: number
@@ -26,53 +26,52 @@ export interface Attributed {
 
 /** Attributes the samples of records; identifies each code once. */
 export class Attributor {
+  /** The contracts that have code, sorted by name. */
+  readonly contracts: readonly Contract[]
   readonly #crypto: Crypto
-  readonly #named: ReadonlyMap<Contract, NamedContract>
   readonly #identifier: Identifier
-  readonly #identified = new Map<string, NamedContract | undefined>()
+  readonly #identified = new Map<string, Contract | undefined>()
   /** Contracts whose deployed code differs slightly from the artifact's. */
-  readonly inexact = new Set<NamedContract>()
+  readonly inexact = new Set<Contract>()
 
-  constructor(contracts: readonly NamedContract[], crypto: Crypto) {
+  constructor(contracts: readonly Contract[], crypto: Crypto) {
     this.#crypto = crypto
-    this.#named = new Map(contracts.map((named) => [named.contract, named]))
-    this.#identifier = new Identifier(contracts.map(({ contract }) => contract))
+    this.contracts = contracts
+      .filter(({ runtime, creation }) => runtime !== undefined || creation !== undefined)
+      .sort((a, b) => compareTexts(qualifiedNameOf(a), qualifiedNameOf(b)))
+      // A contract occurs twice if both its artifact and its build info are given.
+      .filter((one, at, all) => at === 0 || qualifiedNameOf(one) !== qualifiedNameOf(all[at - 1]!))
+    this.#identifier = new Identifier(this.contracts)
   }
 
-  attribute({ codes, samples }: GasRecord): Attributed[] {
-    return samples.map((sample) => this.#attribute(sample, codes))
+  attribute({ codes: all, samples }: GasRecord): Attributed[] {
+    return samples.map(({ address, codes: indices, selector, gas, count }) => {
+      const codes = indices.flatMap((index) => all[index] ?? [])
+      const contracts = codes.map((code) => this.#identify(code))
+      const last = Math.max(contracts.length - 1, 0)
+      const contract = contracts[last]
+      const via = codes.slice(0, last).map((code, at) => contracts[at] ?? standardOf(code))
+      const method = selector === null ? undefined : this.#nameMethod(contract, selector)
+      return { contract, address, via, method, gas, count, size: ((codes[0]?.runtime.length ?? 2) - 2) / 2 }
+    })
   }
 
-  #attribute(
-    { address, codes: indices, selector, gas, count }: GasSample,
-    all: readonly RecordedCode[],
-  ): Attributed {
-    const codes = indices.flatMap((index) => all[index] ?? [])
-    const contracts = codes.map((code) => this.#identify(code))
-    const last = Math.max(contracts.length - 1, 0)
-    const contract = contracts[last]
-    const via = codes.slice(0, last).map((code, at) => contracts[at] ?? standardOf(code))
-    const method = selector === null ? undefined : this.#nameMethod(contract, selector)
-    return { contract, address, via, method, gas, count, size: ((codes[0]?.runtime.length ?? 2) - 2) / 2 }
-  }
-
-  #identify({ runtime, creation }: RecordedCode): NamedContract | undefined {
+  #identify({ runtime, creation }: RecordedCode): Contract | undefined {
     return getOrInsert(this.#identified, `${runtime} ${creation}`, () => {
       const code = hexToBytes(runtime)
       const found =
         (creation && this.#identifier.creation(hexToBytes(creation))) ??
         this.#identifier.runtime(code, this.#crypto.keccak256Hex(code))
-      const named = found && this.#named.get(found.contract)
-      if (named !== undefined && !found?.isExact) this.inexact.add(named)
-      return named
+      if (found?.isExact === false) this.inexact.add(found.contract)
+      return found?.contract
     })
   }
 
-  #nameMethod(named: NamedContract | undefined, selector: Hex): string {
-    if (named === undefined) return selector
-    const method = methodsOf(named.contract, this.#crypto).get(selector)
+  #nameMethod(contract: Contract | undefined, selector: Hex): string {
+    if (contract === undefined) return selector
+    const method = methodsOf(contract, this.#crypto).get(selector)
     if (method !== undefined) return method.signature
-    const types = new Set(named.contract.abi.map(({ type }) => type))
+    const types = new Set(contract.abi.map(({ type }) => type))
     if (selector === '0x' && types.has('receive')) return 'receive()'
     return types.has('fallback') ? 'fallback()' : selector
   }
@@ -84,28 +83,12 @@ function standardOf({ runtime }: RecordedCode): string {
   return delegate.kind === 'delegated' ? 'EIP-7702' : 'EIP-1167'
 }
 
-/** A contract with a unique name. */
-export interface NamedContract {
-  /** The source path and the name, such as `contracts/Token.sol:Token`; the name alone if the source is unknown. */
-  readonly qualifiedName: string
-  readonly contract: Contract
-}
-
-/** Names contracts, sorted by name. Leaves out contracts without code. */
-export function nameContracts(contracts: readonly Contract[]): NamedContract[] {
-  const named = contracts
-    .filter(({ runtime, creation }) => runtime !== undefined || creation !== undefined)
-    .map((contract) => ({ qualifiedName: qualifiedNameOf(contract), contract }))
-    .sort((a, b) => compareTexts(a.qualifiedName, b.qualifiedName))
-  // A contract occurs twice if both its artifact and its build info are given.
-  return named.filter(({ qualifiedName }, at) => qualifiedName !== named[at - 1]?.qualifiedName)
-}
-
 /** Compares by code units, independent of the machine's locale. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function qualifiedNameOf({ source, name }: Contract): string {
+/** Returns the source path and the name, such as `contracts/Token.sol:Token`; the name alone if the source is unknown. */
+export function qualifiedNameOf({ source, name }: Contract): string {
   return source === undefined ? name : `${source}:${name}`
 }

@@ -1,6 +1,4 @@
-/**
- * What gas reports need of Node: files, the terminal and the process. `snapshot.ts` imports it on demand. Owns nothing.
- */
+/** What gas reports need of Node: files, terminal and process. Owns nothing. `snapshot.ts` imports it on demand. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
@@ -10,12 +8,7 @@ import { findArtifactFiles } from '../../inspect/explain/artifactFiles.ts'
 import type { GasRecord } from './record.ts'
 import type { TextStyle } from './report.ts'
 
-/**
- * Reads artifacts from files, and from folders recursively.
- *
- * @param root - the folder that paths are relative to.
- * @param note - called with a message for each file that cannot be read.
- */
+/** Reads artifacts from files, and from folders under `root`. Calls `note` for each file that cannot be read. */
 export async function readArtifactFiles(
   root: string,
   paths: readonly string[],
@@ -84,9 +77,7 @@ export async function removeRecords(folder: string): Promise<void> {
 export function terminalStyle(): TextStyle {
   const { FORCE_COLOR, NO_COLOR } = process.env
   const isForced = FORCE_COLOR !== undefined && FORCE_COLOR !== '0'
-  const hasColors = NO_COLOR
-    ? false
-    : isForced || (process.stdout.isTTY === true && process.stdout.hasColors())
+  const hasColors = !NO_COLOR && (isForced || (process.stdout.isTTY === true && process.stdout.hasColors()))
   // Node has styleText since 20.12.
   return hasColors && styleText !== undefined
     ? (format, text) => styleText(format, text)

@@ -1,6 +1,6 @@
 /** Recorded gas of transactions: plain data, which threads can exchange. */
 
-import { isObject } from '../../base/schema.ts'
+import { toObject } from '../../base/schema.ts'
 import type { Address, Hex } from '../../base/types.ts'
 
 /** A code that was called or created. */
@@ -43,16 +43,10 @@ export interface FileGasMeta {
   readonly deployments: readonly (readonly GasSample[])[]
 }
 
-/** The metadata of a test: the samples of its last attempt. */
-export type TestGasMeta = readonly GasSample[]
-
-/** Returns the record of a file and its passed tests; an empty list if the file has no metadata. */
+/** Returns the record of a file and its passed tests, by their metadata; none if the file has no metadata. */
 export function readMeta(file: unknown, tests: readonly unknown[]): GasRecord[] {
-  const own = (isObject(file) ? file[GAS_META] : undefined) as FileGasMeta | undefined
+  const own = toObject(file)[GAS_META] as FileGasMeta | undefined
   if (own === undefined) return []
-  const ofTests = tests.map(
-    (test) => (isObject(test) ? test[GAS_META] : undefined) as TestGasMeta | undefined,
-  )
-  const samples = [...own.deployments, ...ofTests].flatMap((some) => some ?? [])
-  return [{ codes: own.codes, samples }]
+  const ofTests = tests.map((test) => toObject(test)[GAS_META] as readonly GasSample[] | undefined)
+  return [{ codes: own.codes, samples: [...own.deployments, ...ofTests].flatMap((some) => some ?? []) }]
 }

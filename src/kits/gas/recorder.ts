@@ -1,8 +1,4 @@
-/**
- * Records the gas of chains' transactions from their events and receipts.
- *
- * Owns: the codes, and the listeners until {@link GasWatch.stop}.
- */
+/** Records the gas of transactions from events and receipts. Owns: the codes, and the listeners until `stop`. */
 
 import { hexToBytes } from '../../base/bytes.ts'
 import type { ChainEvents, PreconfBlock, Retraction, SealedBlock } from '../../base/eventTypes.ts'
@@ -178,20 +174,18 @@ async function measure(
 }
 
 /** A provider of a view with pre-confirmed state. */
-export type Reader = Pick<Provider, 'request'>
+type Reader = Pick<Provider, 'request'>
 
 const MAX_PROXIES = 4
 
 /**
- * Reads the code at an address and, for a proxy, the codes down to the implementation that the transaction ran. If a
- * request fails, returns the codes read so far.
+ * Reads the code at an address and, for a proxy, the codes down to the implementation that `call` ran, the transaction
+ * that called the address. Ends with the codes read so far if a request fails.
  *
  * Clones (EIP-1167) and delegated accounts (EIP-7702) always run their target's code. A call of an EIP-1967 proxy is
- * traced: a call that it did not pass on by DELEGATECALL, such as an upgrade by its administrator, ran the proxy's code.
- *
- * @param call - the transaction that called the address; undefined if a transaction created the code there.
+ * traced: if it is not passed on by DELEGATECALL, as an upgrade by its administrator, it ran the proxy's code.
  */
-export async function readCodes(
+async function readCodes(
   reader: Reader,
   address: Address,
   call: PresealRpcTransaction | undefined,
@@ -243,17 +237,15 @@ async function trace(reader: Reader, transaction: PresealRpcTransaction): Promis
 /** Returns the frames, outermost first, that pass their whole calldata on by DELEGATECALL, and the frame that runs it. */
 function pathOf(root: CallTrace): CallTrace[] {
   const path = [root]
-  for (let frame = root; path.length <= MAX_PROXIES; ) {
-    const { calls = [], input }: CallTrace = frame
+  while (path.length <= MAX_PROXIES) {
+    const { calls = [], input } = path.at(-1)!
     // A clone with arguments appends them to the calldata.
-    const next: CallTrace | undefined = calls.find(
-      (call) =>
-        call.type === 'DELEGATECALL' &&
-        (call.input === input || (input.length >= 10 && call.input.startsWith(input))),
+    const next = calls.find(
+      ({ type, input: passed }) =>
+        type === 'DELEGATECALL' && (passed === input || (input.length >= 10 && passed.startsWith(input))),
     )
     if (next === undefined) break
     path.push(next)
-    frame = next
   }
   return path
 }

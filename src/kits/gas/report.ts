@@ -1,8 +1,8 @@
 /** The gas of contracts and methods in numbers. */
 import { getOrInsert } from '../../base/collections.ts'
 import { loadCrypto } from '../../base/crypto/crypto.ts'
-import { readArtifacts } from '../../inspect/explain/artifacts.ts'
-import { type Attributed, Attributor, compareTexts, type NamedContract, nameContracts } from './attribute.ts'
+import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
+import { type Attributed, Attributor, compareTexts, qualifiedNameOf } from './attribute.ts'
 import type { GasRecord } from './record.ts'
 
 /** The gas of transactions, as in their receipts; `mean` and `median` are rounded to whole numbers. */
@@ -29,10 +29,7 @@ export interface GasDeployments extends GasStatistics {
 
 /** A contract that transactions called or created. */
 export interface GasContract {
-  /**
-   * The name, with the source path if ambiguous; the address if no artifact has the code. Calls through a proxy have
-   * `(via Proxy)` after it.
-   */
+  /** The name, with the source path if ambiguous, or the address. A proxy is named after it: `Token (via Proxy)`. */
   readonly name: string
   /** Absent if no recorded transaction created it. */
   readonly deployments?: GasDeployments
@@ -65,10 +62,9 @@ export async function createGasReport(
 ): Promise<GasReport> {
   const read = readArtifacts(artifacts)
   const notes = [...read.notes]
-  const contracts = nameContracts(read.contracts)
-  const attributor = new Attributor(contracts, await loadCrypto())
+  const attributor = new Attributor(read.contracts, await loadCrypto())
   const attributed = records.flatMap((record) => attributor.attribute(record))
-  const toName = createNaming(contracts)
+  const toName = createNaming(attributor.contracts)
   const inexact = [...attributor.inexact].map((one) => toName(one)).sort(compareTexts)
   for (const name of inexact) notes.push(`the code of ${name} differs from its artifact`)
   const isUnknown = attributed.some(({ contract }) => contract === undefined)
@@ -76,41 +72,37 @@ export async function createGasReport(
   return { contracts: summarize(attributed, toName), notes }
 }
 
-type Naming = (contract: NamedContract) => string
+type Naming = (contract: Contract) => string
 
 /** Returns a function that names a contract, without its source path if its name is unique. */
-function createNaming(contracts: readonly NamedContract[]): Naming {
+function createNaming(contracts: readonly Contract[]): Naming {
   const counts = new Map<string, number>()
-  for (const { contract } of contracts) counts.set(contract.name, (counts.get(contract.name) ?? 0) + 1)
-  return ({ contract, qualifiedName }) => (counts.get(contract.name) === 1 ? contract.name : qualifiedName)
-}
-
-interface Group {
-  readonly deployments: Attributed[]
-  readonly methods: Map<string, Attributed[]>
+  for (const { name } of contracts) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return (contract) => (counts.get(contract.name) === 1 ? contract.name : qualifiedNameOf(contract))
 }
 
 function summarize(attributed: readonly Attributed[], toName: Naming): GasContract[] {
-  const groups = new Map<string, Group>()
+  const calls = new Map<string, Map<string, Attributed[]>>()
+  const deployments = new Map<string, Attributed[]>()
   for (const one of attributed) {
     const { contract, via, address, method } = one
     const own = contract === undefined ? address : toName(contract)
     const proxies = via.map((proxy) => (typeof proxy === 'string' ? proxy : toName(proxy)))
     const name = proxies.length === 0 ? own : `${own} (via ${proxies.join(', ')})`
-    const { deployments, methods } = getOrInsert(groups, name, () => ({
-      deployments: [],
-      methods: new Map(),
-    }))
-    const samples = method === undefined ? deployments : getOrInsert(methods, method, () => [])
-    samples.push(one)
+    const methods = getOrInsert(calls, name, () => new Map<string, Attributed[]>())
+    const [samplesOf, key] = method === undefined ? [deployments, name] : [methods, method]
+    getOrInsert(samplesOf, key, () => []).push(one)
   }
-  return sorted(groups).map(([name, { deployments, methods }]) => ({
-    name,
-    ...(deployments.length > 0 && {
-      deployments: { ...toStatistics(deployments), size: Math.max(...deployments.map(({ size }) => size)) },
-    }),
-    methods: sorted(methods).map(([signature, samples]) => ({ signature, ...toStatistics(samples) })),
-  }))
+  return sorted(calls).map(([name, methods]) => {
+    const deployed = deployments.get(name)
+    return {
+      name,
+      ...(deployed && {
+        deployments: { ...toStatistics(deployed), size: Math.max(...deployed.map(({ size }) => size)) },
+      }),
+      methods: sorted(methods).map(([signature, samples]) => ({ signature, ...toStatistics(samples) })),
+    }
+  })
 }
 
 function sorted<Value>(entries: ReadonlyMap<string, Value>): (readonly [string, Value])[] {

@@ -42,17 +42,14 @@ export function gasReportToSnapshot({ contracts }: GasReport): string {
     ...(deployments === undefined ? [] : [toLine(`${name}#constructor`, deployments)]),
     ...methods.map((method) => toLine(`${name}#${method.signature}`, method)),
   ])
-  return lines
-    .sort(compareTexts)
-    .map((line) => `${line}\n`)
-    .join('')
+  return lines.sort(compareTexts).join('')
 }
 
 function toLine(name: string, statistics: GasStatistics | GasDeployments): string {
   const figures = COMPARED.filter((figure) => Object.hasOwn(statistics, figure)).map(
     (figure) => `${figure}: ${statistics[figure as keyof typeof statistics]}`,
   )
-  return `${name} (${figures.join(', ')}, count: ${statistics.count})`
+  return `${name} (${figures.join(', ')}, count: ${statistics.count})\n`
 }
 
 /**
@@ -66,8 +63,6 @@ function toLine(name: string, statistics: GasStatistics | GasDeployments): strin
 export function compareGasSnapshots(expected: string, actual: string, tolerance = 0): GasComparison {
   checkTolerance(tolerance)
   const [before, after] = [parseSnapshot(expected), parseSnapshot(actual)]
-  const missingIn = ({ lines: some }: Snapshot, { lines: others }: Snapshot): string[] =>
-    [...some.keys()].filter((name) => !others.has(name))
   const changed = [...before.lines].flatMap(([name, figures]) => {
     const other = after.lines.get(name)
     if (other === undefined) return []
@@ -81,8 +76,8 @@ export function compareGasSnapshots(expected: string, actual: string, tolerance 
   })
   return {
     changed,
-    added: missingIn(after, before),
-    removed: missingIn(before, after),
+    added: [...after.lines.keys()].filter((name) => !before.lines.has(name)),
+    removed: [...before.lines.keys()].filter((name) => !after.lines.has(name)),
     malformed: before.malformed,
   }
 }
@@ -97,26 +92,21 @@ export function checkTolerance(tolerance: unknown): void {
   check(typeof tolerance === 'number' && tolerance >= 0, 'tolerance', 'a number of percent >= 0')
 }
 
-interface Snapshot {
-  readonly lines: ReadonlyMap<string, ReadonlyMap<string, number>>
-  readonly malformed: readonly string[]
-}
-
 const LINE = /^(.+) \(((?:\w+: \d+, )*\w+: \d+)\)$/
 
-function parseSnapshot(text: string): Snapshot {
+function parseSnapshot(text: string) {
   const lines = new Map<string, ReadonlyMap<string, number>>()
   const malformed: string[] = []
   for (const line of text.split(/\r?\n/)) {
     if (line.trim() === '') continue
     const [, name, figures] = LINE.exec(line) ?? []
     if (name === undefined) malformed.push(line)
-    else lines.set(name, new Map(figures!.split(', ').map((one) => toFigure(one))))
+    else lines.set(name, new Map(figures!.split(', ').map(toFigure)))
   }
   return { lines, malformed }
 }
 
-function toFigure(text: string): readonly [string, number] {
+function toFigure(text: string): [string, number] {
   const [name, value] = text.split(': ')
   return [name!, Number(value)]
 }
@@ -135,34 +125,30 @@ export interface SnapshotFile {
 }
 
 /**
- * Compares a report with a snapshot, or writes the snapshot if `update` says so.
- *
- * @throws Node's error if the file cannot be read or written.
+ * Compares a report with a snapshot, or writes the snapshot if `update` says so. If they differ, the process fails at
+ * its end. Returns a text for the terminal. @throws Node's error if the file cannot be read or written
  */
 export async function checkSnapshot(
   report: GasReport,
   { path, root, update, tolerance }: SnapshotFile,
   style: TextStyle,
-): Promise<{ readonly isPassed: boolean; readonly text: string }> {
+): Promise<string> {
   const node = await loadNode()
   const actual = gasReportToSnapshot(report)
   const expected = await node.readText(root, path)
   if (update === 'all' || (update === 'new' && expected === undefined)) {
-    if (expected === actual) return { isPassed: true, text: `${path} is up to date\n` }
+    if (expected === actual) return `${path} is up to date\n`
     await node.writeText(root, path, actual)
-    return { isPassed: true, text: `${path} was written\n` }
+    return `${path} was written\n`
   }
-  if (expected === undefined) {
-    return {
-      isPassed: false,
-      text: style('red', `${path} does not exist: expected the numbers of a former run`),
-    }
-  }
-  const comparison = compareGasSnapshots(expected, actual, tolerance)
-  const isPassed = isGasComparisonPassed(comparison)
+  const comparison = expected === undefined ? undefined : compareGasSnapshots(expected, actual, tolerance)
+  const isPassed = comparison !== undefined && isGasComparisonPassed(comparison)
+  if (!isPassed) node.failProcess()
+  if (comparison === undefined)
+    return style('red', `${path} does not exist: expected the numbers of a former run`)
   const verdict = isPassed ? style('green', `gas is as in ${path}`) : style('red', `gas differs from ${path}`)
-  const allowed = tolerance > 0 ? `, within ${tolerance} %` : ''
-  return { isPassed, text: `${formatGasComparison(comparison, style)}${verdict}${isPassed ? allowed : ''}\n` }
+  const allowed = isPassed && tolerance > 0 ? `, within ${tolerance} %` : ''
+  return `${formatGasComparison(comparison, style)}${verdict}${allowed}\n`
 }
 
 /** Formats a comparison: changes in gas and percent, then added, removed and malformed lines. Returns '' if none. */
@@ -180,11 +166,8 @@ export function formatGasComparison(
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function formatChange(
-  { name, figure, expected, actual }: GasChange,
-  width: number,
-  style: TextStyle,
-): string {
+function formatChange(change: GasChange, width: number, style: TextStyle): string {
+  const { name, figure, expected, actual } = change
   const difference = actual - expected
   const sign = difference > 0 ? '+' : ''
   const percent = expected === 0 ? '' : `, ${sign}${((difference / expected) * 100).toFixed(2)} %`

@@ -6,7 +6,7 @@ import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
 import { FORK_OPTIONS } from '../../base/options/forkOptions.ts'
 import { group, option, parseFields } from '../../base/options/option.ts'
 import { accept, choice } from '../../base/options/optionSchemas.ts'
-import { createSchema, isObject, type Schema } from '../../base/schema.ts'
+import { createSchema, isObject, toObject } from '../../base/schema.ts'
 import type { Address, Hardfork } from '../../base/types.ts'
 import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../../core/options.ts'
 import { FORKS } from '../../ethereum/forks.ts'
@@ -49,10 +49,7 @@ export interface PresealNetworkUserConfig extends OwnChainOptions {
    * pre-confirmed state, as stock clients expect it, `'preconf'` as the wire specification defines it.
    */
   readonly view?: ConnectionView | undefined
-  /**
-   * The clock of each chain: `'system'` (the default), or `'manual'`, which stands still until
-   * `await connection.preseal.advance(ms)`.
-   */
+  /** The clock of each chain: `'system'` (the default), or `'manual'`, which `connection.preseal.advance(ms)` moves. */
   readonly clock?: 'system' | 'manual' | undefined
   /** Options of the fork, if the network has `forking`. */
   readonly fork?: ForkingOptions | undefined
@@ -68,10 +65,7 @@ export interface PresealNetworkConfig {
   readonly startTime: number | undefined
   /** Whether each send makes a block, in addition to the blocks that the clock makes. */
   readonly alsoAuto: boolean
-  /**
-   * The user's values of options that the resolved configuration overrides, so that the network that Hardhat opens
-   * itself stays idle.
-   */
+  /** The user's values, which the resolved configuration overrides: the network that Hardhat opens stays idle. */
   readonly stated: {
     readonly mining: NetworkMining
     readonly forking: { readonly enabled: boolean } | undefined
@@ -153,106 +147,93 @@ export interface Problem {
   readonly message: string
 }
 
-/** Hardhat's default. */
-const BLOCK_GAS_LIMIT = 60_000_000n
+/** Hardhat's defaults. */
+const [CHAIN_ID, BLOCK_GAS_LIMIT] = [31_337, 60_000_000n]
 
-const VIEWS: readonly ConnectionView[] = ['standard', 'preconf', 'live']
-
-const FORKING_OPTIONS = pick(FORK_OPTIONS, [
-  'cache',
-  'offline',
-  'verify',
-  'concurrency',
-  'batch',
-  'timeout',
-  'time',
-]) satisfies Record<keyof ForkingOptions, unknown>
-
-const OWN_OPTIONS = pick(CHAIN_OPTIONS, [
-  'preconfInterval',
-  'tickBudget',
-  'predeploys',
-  'extraData',
-  'fixedBaseFee',
-  'mempool',
-  'finality',
-  'history',
-  'limits',
-  'blobs',
-  'autoImpersonate',
-  'revertReason',
-  'stackTraces',
-  'console',
-  'engine',
-  'faults',
-])
+/** {@link REFUSED} says what sets the others. */
+const { provider, url, headers, block, ...FORKING_OPTIONS } = FORK_OPTIONS
 
 const PRESEAL_OPTIONS = {
-  view: option(choice(VIEWS, "'standard', 'preconf' or 'live'"), { default: 'standard' }),
-  clock: option(choice<'system' | 'manual'>(['system', 'manual'], "'system' or 'manual'"), {
-    default: 'system',
-  }),
-  ...OWN_OPTIONS,
-  fork: option(
-    createSchema<unknown, ForkingOptions>('an object', (value, path) =>
-      parseFields(FORKING_OPTIONS, value, path),
-    ),
-  ),
+  view: option(choice(['standard', 'preconf', 'live'])),
+  clock: option(choice(['system', 'manual'])),
+  ...pick(CHAIN_OPTIONS, [
+    'preconfInterval',
+    'tickBudget',
+    'predeploys',
+    'extraData',
+    'fixedBaseFee',
+    'mempool',
+    'finality',
+    'history',
+    'limits',
+    'blobs',
+    'autoImpersonate',
+    'revertReason',
+    'stackTraces',
+    'console',
+    'engine',
+    'faults',
+  ]),
+  fork: option(createSchema('an object', (value, path) => parseFields(FORKING_OPTIONS, value, path))),
 } satisfies Record<keyof PresealNetworkUserConfig, unknown>
 
-/** Finds the invalid options of a network. Hardhat itself reports values of a wrong type in Hardhat's options. */
+/** Finds the invalid options of a network, each once. Hardhat reports values of a wrong type in Hardhat's options. */
 export function findProblems(name: string, network: UserNetwork, defaultChainType: string): Problem[] {
-  const problems: Problem[] = []
+  const { type, preseal, chainId, blockGasLimit, coinbase } = network
+  const expectedValues = new Map<string, string>()
   const report = (option: string, expected: string): void => {
-    problems.push({ path: ['networks', name, ...option.split('.')], message: `Expected ${expected}` })
+    if (!expectedValues.has(option)) expectedValues.set(option, expected)
   }
-  if (network.type !== undefined && network.type !== 'edr-simulated') {
+  if (type !== undefined && type !== 'edr-simulated') {
     report('preseal', "no value: only networks of type 'edr-simulated' can be served by preseal")
-    return problems
-  }
-  const { preseal } = network
-  if (preseal !== true && !isObject(preseal)) {
+  } else if (preseal !== true && !isObject(preseal)) {
     report('preseal', 'true, false or an object')
-    return problems
-  }
-  const refused = Object.entries(REFUSED).filter(([path]) => valueAt(preseal, path) !== undefined)
-  for (const [path, reason] of refused) report(`preseal.${path}`, reason)
-  const parse = (option: string, schema: Pick<Schema<unknown>, 'parse'>, value: unknown): void => {
-    try {
-      schema.parse(value, option)
-    } catch (error) {
-      if (!(error instanceof SchemaError)) throw error
-      const isKnown = refused.some(([path]) => `preseal.${path}` === error.path)
-      if (!isKnown) report(error.path, error.expected)
+  } else {
+    for (const [option, reason] of Object.entries(REFUSED)) {
+      const value = option.split('.').reduce<unknown>((at, key) => toObject(at)[key], preseal)
+      if (value !== undefined) report(`preseal.${option}`, reason)
     }
+    for (const parse of [
+      ...toParts(toObject(preseal)).map((part) => () => parseFields(PRESEAL_OPTIONS, part, 'preseal')),
+      () => isInteger(chainId) && CHAIN_OPTIONS.chainId.parse(chainId, 'chainId'),
+      () => isInteger(blockGasLimit) && CHAIN_OPTIONS.gasLimit.parse(BigInt(blockGasLimit), 'blockGasLimit'),
+      () => typeof coinbase === 'string' && CHAIN_OPTIONS.coinbase.parse(coinbase, 'coinbase'),
+    ]) {
+      const error = schemaErrorOf(parse)
+      if (error !== undefined) report(error.path, error.expected)
+    }
+    for (const [option, { isKept, expected }] of Object.entries(RULES))
+      if (!isKept({ chainType: defaultChainType, ...network })) report(option, expected)
   }
-  for (const [option, value] of preseal === true ? [] : Object.entries(preseal)) {
-    // One option at a time, so that all problems are reported.
-    const read = (value: unknown): unknown => parseFields(PRESEAL_OPTIONS, { [option]: value }, 'preseal')
-    parse(`preseal.${option}`, { parse: read }, value)
-  }
-  if (isInteger(network.chainId)) parse('chainId', CHAIN_OPTIONS.chainId, network.chainId)
-  if (isInteger(network.blockGasLimit))
-    parse('blockGasLimit', CHAIN_OPTIONS.gasLimit, BigInt(network.blockGasLimit))
-  if (typeof network.coinbase === 'string') parse('coinbase', CHAIN_OPTIONS.coinbase, network.coinbase)
-  for (const { option, isKept, expected } of RULES) {
-    const isTold = problems.some(({ path }) => path.slice(2).join('.') === option)
-    if (!isTold && !isKept({ chainType: defaultChainType, ...network })) report(option, expected)
-  }
-  if (problems.length > 0) return problems
+  if (expectedValues.size > 0)
+    return [...expectedValues].map(([option, expected]) => ({
+      path: ['networks', name, ...option.split('.')],
+      message: `Expected ${expected}`,
+    }))
   try {
-    const { fork, ...options } = toOptions(network, { hardfork: NEWEST, coinbase: undefined })
+    const { fork, ...options } = toOptions(network, NEWEST)
     resolveOptions({ ...options, ...(fork && { fork: { ...fork, url: 'http://localhost' } }) })
+    return []
   } catch (error) {
     if (!(error instanceof InvalidOptionError)) throw error
-    problems.push({ path: ['networks', name, 'preseal'], message: error.message })
+    return [{ path: ['networks', name, 'preseal'], message: error.message }]
   }
-  return problems
 }
 
-interface Defaults {
-  readonly hardfork: string
-  readonly coinbase: Address | undefined
+/** Returns the error of a value that its schema refuses. */
+function schemaErrorOf(parse: () => unknown): SchemaError | undefined {
+  try {
+    parse()
+    return undefined
+  } catch (error) {
+    if (error instanceof SchemaError) return error
+    throw error
+  }
+}
+
+/** Returns an object per value, so that the problems of all values are reported. */
+function toParts(values: object): object[] {
+  return Object.entries(values).map(([name, value]) => ({ [name]: value }))
 }
 
 /** Resolves a network in which {@link findProblems} has found no problem. */
@@ -264,7 +245,7 @@ export function resolveNetwork(user: UserNetwork, network: ResolvedNetwork): Res
   const preseal: PresealNetworkConfig = {
     view,
     clock,
-    options: toOptions(user, { hardfork, coinbase: bytesToHex(coinbase) }),
+    options: toOptions(user, hardfork, bytesToHex(coinbase)),
     startTime: typeof initialDate === 'string' ? readDate(initialDate) : initialDate?.getTime(),
     alsoAuto: auto && interval > 0,
     stated: { mining, forking },
@@ -278,7 +259,8 @@ export function resolveNetwork(user: UserNetwork, network: ResolvedNetwork): Res
   }
 }
 
-function toOptions(network: UserNetwork, { hardfork, coinbase }: Defaults): ChainOptions {
+/** Converts a network to options of a chain. `hardfork` and `coinbase` are Hardhat's defaults. */
+function toOptions(network: UserNetwork, hardfork: string, coinbase?: Address): ChainOptions {
   const { view, clock, fork, ...own } = ownOptions(network)
   const { chainId, initialBaseFeePerGas, blockGasLimit, forking, mining } = network
   const { auto, interval } = miningOf(network)
@@ -311,7 +293,7 @@ function toOptions(network: UserNetwork, { hardfork, coinbase }: Defaults): Chai
 }
 
 function ownOptions({ preseal }: UserNetwork): PresealNetworkUserConfig {
-  return isObject(preseal) ? (preseal as PresealNetworkUserConfig) : {}
+  return toObject(preseal) as PresealNetworkUserConfig
 }
 
 /** Returns whether each send makes a block, and the clock's interval in milliseconds, 0 for none. */
@@ -325,36 +307,24 @@ function isInteger<T>(value: T): value is T & (number | bigint) {
   return typeof value === 'bigint' || Number.isSafeInteger(value)
 }
 
-function valueAt(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
-}
-
 function pick<T extends object, const Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
 }
 
-/** Hardhat's default. */
-export const CHAIN_ID = 31_337
-
 /** Hardforks by Hardhat's names, which differ from preseal's only for the merge. */
-export const HARDHAT_FORKS: Readonly<Record<string, Hardfork>> = Object.fromEntries(
+const HARDHAT_FORKS: Readonly<Record<string, Hardfork>> = Object.fromEntries(
   HARDFORKS.map((name) => [name === 'paris' ? 'merge' : name, name]),
 )
 
 /** The first fork that limits the gas of transactions (EIP-7825). */
 const CAPPED = FORKS.find(({ limits }) => limits?.transactionGas !== undefined)!
 
-/** Returns the maximum gas of a transaction on one of Hardhat's hardforks; undefined if unlimited. */
-const gasCapOf = (hardfork: string) => limitsOf(HARDHAT_FORKS[hardfork] ?? '').transactionGas
-
 const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
 const OWN_CHAIN = 'no value: each connection has its own chain, which begins with the accounts of the network'
 const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
 
 /** Options of chains that `preseal` must not have, with the reason. */
-export const REFUSED: Readonly<Record<string, string>> = {
+const REFUSED: Readonly<Record<string, string>> = {
   accounts: byNetwork('accounts'),
   allowBlocksWithSameTimestamp: byNetwork('allowBlocksWithSameTimestamp'),
   allowUnlimitedContractSize: byNetwork('allowUnlimitedContractSize'),
@@ -381,76 +351,64 @@ export const REFUSED: Readonly<Record<string, string>> = {
 
 /** A limit to the values of a network's option, since the chain does not support all that Hardhat allows. */
 interface Rule {
-  readonly option: string
   readonly isKept: (network: UserNetwork) => boolean
   readonly expected: string
 }
 
-export const RULES: readonly Rule[] = [
-  {
-    option: 'chainType',
+const RULES: Readonly<Record<string, Rule>> = {
+  chainType: {
     isKept: ({ chainType }) => chainType !== 'op',
     expected: "'generic' or 'l1', since the chain has the rules of Ethereum",
   },
-  {
-    option: 'hardfork',
+  hardfork: {
     isKept: ({ hardfork }) => hardfork === undefined || Object.hasOwn(HARDHAT_FORKS, hardfork),
     expected: `one of ${Object.keys(HARDHAT_FORKS).join(', ')}`,
   },
-  {
-    option: 'blockGasLimit',
+  blockGasLimit: {
     isKept: ({ blockGasLimit }) => blockGasLimit !== false,
     expected: 'a number or a bigint, since each block has a gas limit',
   },
-  {
-    option: 'gasEstimationMode',
+  gasEstimationMode: {
     isKept: ({ gasEstimationMode }) => gasEstimationMode !== 'noInternalOutOfGas',
     expected: "'topLevelSuccess' or no value",
   },
-  {
-    option: 'initialDate',
+  initialDate: {
     isKept: (network) => network.initialDate === undefined || !isForking(network),
     expected: 'no value, since forking is given: preseal.fork.time sets where time begins',
   },
-  {
-    option: 'loggingEnabled',
+  loggingEnabled: {
     isKept: ({ loggingEnabled }) => loggingEnabled !== true,
     expected: 'false, since requests are not logged',
   },
-  {
-    option: 'minGasPrice',
+  minGasPrice: {
     isKept: ({ minGasPrice = 0 }) => Number(minGasPrice) === 0,
     expected: '0, since blocks have no lowest gas price',
   },
-  {
-    option: 'mining.interval',
+  'mining.interval': {
     isKept: ({ mining }) => !Array.isArray(mining?.interval) || mining.interval[0] === mining.interval[1],
     expected: 'one number of milliseconds, since blocks are made at equal intervals',
   },
-  {
-    option: 'networkId',
+  networkId: {
     isKept: ({ networkId, chainId = CHAIN_ID }) => networkId === undefined || networkId === chainId,
     expected: 'the same value as chainId',
   },
-  {
-    option: 'transactionGasCap',
-    isKept: ({ transactionGasCap: cap, hardfork = NEWEST }) => !cap || BigInt(cap) === gasCapOf(hardfork),
+  transactionGasCap: {
+    isKept: ({ transactionGasCap: cap, hardfork = NEWEST }) =>
+      !cap || BigInt(cap) === limitsOf(HARDHAT_FORKS[hardfork] ?? '').transactionGas,
     expected: `false, or no value: it is ${CAPPED.limits?.transactionGas} from ${CAPPED.name} on (EIP-7825), and there is none before`,
   },
-  {
-    option: 'preseal.fork',
-    isKept: (network) => isForking(network) || !isObject(network.preseal) || !network.preseal['fork'],
+  'preseal.fork': {
+    isKept: (network) => isForking(network) || !ownOptions(network).fork,
     expected: 'no value unless the network has forking, and forking.enabled is not false',
   },
-  {
-    option: 'preseal.fixedBaseFee',
-    isKept: ({ preseal, initialBaseFeePerGas }) =>
-      initialBaseFeePerGas === undefined || !isObject(preseal) || preseal['fixedBaseFee'] === undefined,
+  'preseal.fixedBaseFee': {
+    isKept: (network) =>
+      network.initialBaseFeePerGas === undefined || ownOptions(network).fixedBaseFee === undefined,
     expected: 'no value, since initialBaseFeePerGas is given',
   },
-]
+}
 
-export function isForking({ forking }: UserNetwork): boolean {
+function isForking({ forking }: UserNetwork): boolean {
   return isObject(forking) && forking['enabled'] !== false
 }
 
@@ -504,23 +462,13 @@ const OPTIONS = { gas: group(GAS_OPTIONS) }
 export function findProjectProblems(preseal: unknown): Problem[] {
   if (!isObject(preseal)) return [{ path: ['preseal'], message: 'Expected an object' }]
   const { gas } = preseal
-  // One option at a time, so that all problems are reported.
   const parts = isObject(gas)
     ? [...toParts({ ...preseal, gas: undefined }), ...toParts(gas).map((part) => ({ gas: part }))]
     : toParts(preseal)
   return parts.flatMap((part) => {
-    try {
-      parseFields(OPTIONS, part, 'preseal')
-      return []
-    } catch (error) {
-      if (!(error instanceof SchemaError)) throw error
-      return [{ path: error.path.split('.'), message: `Expected ${error.expected}` }]
-    }
+    const error = schemaErrorOf(() => parseFields(OPTIONS, part, 'preseal'))
+    return error === undefined ? [] : [{ path: error.path.split('.'), message: `Expected ${error.expected}` }]
   })
-}
-
-function toParts(values: object): object[] {
-  return Object.entries(values).map(([name, value]) => ({ [name]: value }))
 }
 
 /** Resolves the option `preseal`, in which {@link findProjectProblems} has found no problem. */

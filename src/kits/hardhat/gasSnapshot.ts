@@ -1,37 +1,35 @@
 /**
  * Compares the gas of a test run with the file of the option `preseal.gas.snapshot` when the outermost test task ends.
- *
- * Owns: the recorder of each environment of Hardhat. Workers of Mocha, and of Hardhat's runner for node:test before
+ * Owns the recorder of each environment of Hardhat. Workers of Mocha, and of Hardhat's runner for node:test before
  * 3.0.14, write their records to files in the cache folder, which the main process reads.
  */
 
-import { isObject } from '../../base/schema.ts'
+import { toObject } from '../../base/schema.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import type { GasRecord, GasSample } from '../gas/record.ts'
 import { createGasRecorder } from '../gas/recorder.ts'
 import { createGasReport } from '../gas/report.ts'
-import { checkSnapshot, loadNode } from '../gas/snapshot.ts'
+import { checkSnapshot, loadNode, type SnapshotFile } from '../gas/snapshot.ts'
 import { type ArtifactManager, readBuildInfos } from './gasStats.ts'
 
-/** The arguments of Hardhat's test tasks that select tests. */
-interface TestArguments {
+/** What selects tests: the arguments of Hardhat's test tasks, and options of mocha. */
+interface Filters {
   readonly testFiles?: readonly string[] | undefined
-  readonly grep?: string | undefined
+  readonly grep?: unknown
   readonly grepExclude?: string | undefined
+  readonly fgrep?: unknown
   readonly only?: boolean | undefined
 }
 
 /** The used part of a test task. */
 export interface TestTask {
   readonly subtasks: ReadonlyMap<string, TestTask>
-  run(given?: TestArguments): Promise<unknown>
+  run(given?: Filters): Promise<unknown>
 }
 
 /** The used part of mocha's options. */
-interface MochaOptions {
+interface MochaOptions extends Filters {
   readonly parallel?: boolean | undefined
-  readonly grep?: unknown
-  readonly fgrep?: unknown
   require?: string | string[] | undefined
 }
 
@@ -47,11 +45,7 @@ export interface TestEnvironment {
   readonly tasks: { getTask(id: string): TestTask }
 }
 
-interface SnapshotSettings {
-  /** Relative to the root of the project. */
-  readonly path: string
-  /** The difference in percent up to which a number passes. */
-  readonly tolerance: number
+interface SnapshotSettings extends Pick<SnapshotFile, 'path' | 'tolerance'> {
   /** The module that mocha's parallel workers load. */
   readonly worker: string
 }
@@ -61,7 +55,7 @@ const runs = new Map<object, TestRun>()
 
 /** Makes an environment's test tasks end with the comparison of gas. */
 export function followTests(hooks: object, environment: TestEnvironment, settings: SnapshotSettings): void {
-  const run = new TestRun(environment, settings)
+  const run = createTestRun(environment, settings)
   runs.set(hooks, run)
   const task = environment.tasks.getTask('test')
   // Tests in Solidity use no configured network.
@@ -72,17 +66,13 @@ export function followTests(hooks: object, environment: TestEnvironment, setting
   }
 }
 
-/**
- * Records the gas of a chain while tests run.
- *
- * @returns a function that ends the recording, to be called before the chain is closed; undefined if no tests run.
- */
+/** Records the gas of a chain while tests run. Returns a function to be called before the chain is closed. */
 export async function recordGas(
   hooks: object,
   chain: PresealChain,
 ): Promise<(() => Promise<void>) | undefined> {
   const run = runs.get(hooks)
-  if (run === undefined || run.isRunning) return run?.watch(chain)
+  if (run === undefined || run.isRunning()) return run?.watch(chain)
   const node = await loadNode()
   if (node.isNodeTestWorker()) node.runOnceAtEnd(saveRecords)
   else if (!node.isMochaWorker()) return undefined
@@ -95,90 +85,76 @@ export async function saveRecords(): Promise<void> {
   for (const run of runs.values()) await writeRecord(run.folder, await run.take())
 }
 
-class TestRun {
-  readonly folder: string
-  readonly #environment: TestEnvironment
-  readonly #settings: SnapshotSettings
-  readonly #recorder = createGasRecorder()
-  /** Samples of closed chains that `take` has not returned yet. */
-  readonly #samples: GasSample[] = []
+type TestRun = ReturnType<typeof createTestRun>
+
+function createTestRun(environment: TestEnvironment, { path, tolerance, worker }: SnapshotSettings) {
+  const { config, globalOptions } = environment
+  const folder = `${config.paths.cache}/preseal-gas`
+  const recorder = createGasRecorder()
+  /** Of closed chains, until `take` returns them. */
+  const kept: GasSample[] = []
   /** How many nested tasks run: the task `test` runs a task per runner. */
-  #depth = 0
+  let depth = 0
   /** Why the run is not compared with the snapshot, such as failed tests; undefined if it is. */
-  #partial: string | undefined
+  let partial: string | undefined
 
-  constructor(environment: TestEnvironment, settings: SnapshotSettings) {
-    this.#environment = environment
-    this.#settings = settings
-    this.folder = `${environment.config.paths.cache}/preseal-gas`
+  const take = async (): Promise<GasRecord> => {
+    const { codes, samples } = await recorder.record()
+    return { codes, samples: [...kept.splice(0), ...samples] }
   }
-
-  get isRunning(): boolean {
-    return this.#depth > 0
-  }
-
-  watch(chain: PresealChain): () => Promise<void> {
-    const watch = this.#recorder.watch(chain)
-    return async () => {
-      this.#samples.push(...(await watch.take()))
-      watch.stop()
-    }
-  }
-
-  async take(): Promise<GasRecord> {
-    const { codes, samples } = await this.#recorder.record()
-    return { codes, samples: [...this.#samples.splice(0), ...samples] }
-  }
-
-  /** Runs a task, and compares after the outermost one. */
-  async around(given: TestArguments | undefined, execute: () => Promise<unknown>): Promise<unknown> {
-    const node = await loadNode()
-    if (this.#depth === 0) await this.#begin()
-    this.#depth++
-    let result: unknown
-    try {
-      if (isFiltered(given)) this.#partial ??= 'only some tests ran'
-      result = await execute()
-    } finally {
-      this.#depth--
-    }
-    const isFailed = (isObject(result) && result['success'] === false) || node.isProcessFailed()
-    if (isFailed) this.#partial ??= 'not all tests passed'
-    if (this.#depth === 0) await this.#compare()
-    return result
-  }
-
-  async #begin(): Promise<void> {
-    const { mocha } = this.#environment.config.test ?? {}
-    this.#partial = isFiltered(mocha) ? 'only some tests ran' : undefined
-    await (await loadNode()).removeRecords(this.folder)
+  const begin = async (): Promise<void> => {
+    const { mocha } = config.test ?? {}
+    partial = isFiltered(mocha) ? 'only some tests ran' : undefined
+    await (await loadNode()).removeRecords(folder)
     // Drops what was recorded before the tests.
-    await this.take()
+    await take()
     if (mocha?.parallel !== true) return
-    const { worker } = this.#settings
-    mocha.require = [...[mocha.require ?? []].flat().filter((path) => path !== worker), worker]
+    mocha.require = [...[mocha.require ?? []].flat().filter((one) => one !== worker), worker]
   }
-
-  async #compare(): Promise<void> {
+  const compare = async (): Promise<void> => {
     const node = await loadNode()
-    const { path, tolerance } = this.#settings
-    const records = [await this.take(), ...(await node.readRecords(this.folder))]
-    await node.removeRecords(this.folder)
-    if (this.#partial !== undefined) {
-      node.print(`${path} is neither checked nor written: ${this.#partial}\n`)
+    const records = [await take(), ...(await node.readRecords(folder))]
+    await node.removeRecords(folder)
+    if (partial !== undefined) {
+      node.print(`${path} is neither checked nor written: ${partial}\n`)
       return
     }
-    const { artifacts, config, globalOptions } = this.#environment
-    const report = await createGasReport(records, { artifacts: await readBuildInfos(artifacts) })
+    const report = await createGasReport(records, { artifacts: await readBuildInfos(environment.artifacts) })
     const update = globalOptions.updateGasSnapshot ? 'all' : node.isCi() ? 'none' : 'new'
     const file = { path, root: config.paths.root, update, tolerance } as const
-    const { isPassed, text } = await checkSnapshot(report, file, node.terminalStyle())
-    node.print(text)
-    if (!isPassed) node.failProcess()
+    node.print(await checkSnapshot(report, file, node.terminalStyle()))
+  }
+  return {
+    folder,
+    take,
+    isRunning: () => depth > 0,
+    watch(chain: PresealChain): () => Promise<void> {
+      const watch = recorder.watch(chain)
+      return async () => {
+        kept.push(...(await watch.take()))
+        watch.stop()
+      }
+    },
+    /** Runs a task, and compares after the outermost one. */
+    async around(given: Filters | undefined, execute: () => Promise<unknown>): Promise<unknown> {
+      const node = await loadNode()
+      if (depth === 0) await begin()
+      depth++
+      let result: unknown
+      try {
+        if (isFiltered(given)) partial ??= 'only some tests ran'
+        result = await execute()
+      } finally {
+        depth--
+      }
+      const isFailed = toObject(result)['success'] === false || node.isProcessFailed()
+      if (isFailed) partial ??= 'not all tests passed'
+      if (depth === 0) await compare()
+      return result
+    },
   }
 }
 
-function isFiltered(given: (TestArguments & Pick<MochaOptions, 'fgrep'>) | MochaOptions = {}): boolean {
-  const { testFiles = [], grep, grepExclude, fgrep, only } = given as TestArguments & MochaOptions
+function isFiltered({ testFiles = [], grep, grepExclude, fgrep, only }: Filters = {}): boolean {
   return testFiles.length > 0 || [grep, grepExclude, fgrep, only].some(Boolean)
 }

@@ -1,20 +1,19 @@
 /**
- * Measures the gas of transactions for Hardhat's `--gas-stats` and `--gas-stats-json`, which make the report.
- *
- * Owns: the recorder of a run, and the contracts of its build info.
+ * Measures the gas of transactions for Hardhat's `--gas-stats` and `--gas-stats-json`, which make the report. Owns: the
+ * recorder of a run, and the contracts of its build info.
  */
 
 import { getOrInsert } from '../../base/collections.ts'
 import { loadCrypto } from '../../base/crypto/crypto.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { readArtifacts } from '../../inspect/explain/artifacts.ts'
-import { type Attributed, Attributor, nameContracts } from '../gas/attribute.ts'
+import { type Attributed, Attributor, qualifiedNameOf } from '../gas/attribute.ts'
 import type { GasSample } from '../gas/record.ts'
 import { createGasRecorder } from '../gas/recorder.ts'
 import { loadNode } from '../gas/snapshot.ts'
 
 /** A measurement as Hardhat's reports take it. */
-export type GasMeasurement =
+type GasMeasurement =
   | {
       readonly type: 'function'
       readonly contractFqn: string
@@ -37,65 +36,62 @@ export interface ArtifactManager {
   getBuildInfoOutputPath(id: string): Promise<string | undefined>
 }
 
-/** The used part of a hook's context. */
-export interface GasContext {
-  readonly artifacts: ArtifactManager
-  readonly hooks: {
-    runParallelHandlers(
-      category: 'network',
-      hook: 'onGasMeasurement',
-      params: readonly [GasMeasurement],
-    ): Promise<unknown>
-  }
+/** The used hooks of Hardhat's reports. */
+export interface ReportHooks {
+  runParallelHandlers(
+    category: 'network',
+    hook: 'onGasMeasurement',
+    params: readonly [GasMeasurement],
+  ): Promise<unknown>
+  runParallelHandlers(
+    category: 'network',
+    hook: 'onCoverageData',
+    params: readonly [tags: readonly string[]],
+  ): Promise<unknown>
 }
 
-export class GasStats {
-  readonly #context: GasContext
-  readonly #recorder = createGasRecorder()
-  #attributor: Promise<Attributor> | undefined
+/** The used part of a hook's context. */
+export interface ReportContext {
+  readonly artifacts: ArtifactManager
+  readonly hooks: ReportHooks
+}
 
-  constructor(context: GasContext) {
-    this.#context = context
-  }
+type GasStats = ReturnType<typeof createGasStats>
 
-  /**
-   * Measures a chain's transactions from now on.
-   *
-   * @returns a function that reports them, to be called before the chain is closed.
-   */
-  watch(chain: PresealChain): () => Promise<void> {
-    const watch = this.#recorder.watch(chain)
-    return async () => {
-      await this.#report(await watch.take())
-      watch.stop()
-    }
-  }
-
-  async flush(): Promise<void> {
-    await this.#report((await this.#recorder.record()).samples)
-  }
-
-  async #report(samples: readonly GasSample[]): Promise<void> {
+function createGasStats({ artifacts, hooks }: ReportContext) {
+  const recorder = createGasRecorder()
+  let attributor: Promise<Attributor> | undefined
+  const report = async (samples: readonly GasSample[]): Promise<void> => {
     if (samples.length === 0) return
-    this.#attributor ??= readBuildInfos(this.#context.artifacts).then(
-      async (infos) => new Attributor(nameContracts(readArtifacts(infos).contracts), await loadCrypto()),
+    attributor ??= readBuildInfos(artifacts).then(
+      async (infos) => new Attributor(readArtifacts(infos).contracts, await loadCrypto()),
     )
-    const attributor = await this.#attributor
-    for (const attributed of attributor.attribute({ codes: this.#recorder.codes, samples })) {
+    for (const attributed of (await attributor).attribute({ codes: recorder.codes, samples })) {
       const measurement = toMeasurement(attributed)
       if (measurement === undefined) continue
       for (let count = attributed.count; count > 0; count--)
-        await this.#context.hooks.runParallelHandlers('network', 'onGasMeasurement', [measurement])
+        await hooks.runParallelHandlers('network', 'onGasMeasurement', [measurement])
     }
+  }
+  return {
+    /** Measures a chain's transactions. Returns a function that reports them, to be called before the chain is closed. */
+    watch(chain: PresealChain): () => Promise<void> {
+      const watch = recorder.watch(chain)
+      return async () => {
+        await report(await watch.take())
+        watch.stop()
+      }
+    },
+    flush: async (): Promise<void> => report((await recorder.record()).samples),
   }
 }
 
 /** Converts a measurement for Hardhat; undefined for a contract without build info, which the report cannot name. */
 function toMeasurement({ contract, via, method, gas, size }: Attributed): GasMeasurement | undefined {
   if (contract === undefined) return undefined
-  const contractFqn = contract.qualifiedName
+  const contractFqn = qualifiedNameOf(contract)
   if (method === undefined) return { type: 'deployment', contractFqn, gas, runtimeSize: size }
-  const proxies = via.map((proxy) => (typeof proxy === 'string' ? proxy : proxy.qualifiedName))
+  const proxies = via.map((proxy) => (typeof proxy === 'string' ? proxy : qualifiedNameOf(proxy)))
   const proxyChain = proxies.length === 0 ? [] : [...proxies, contractFqn]
   return { type: 'function', contractFqn, functionSig: method, gas, proxyChain }
 }
@@ -123,11 +119,6 @@ export async function readBuildInfos(artifacts: ArtifactManager): Promise<Record
 const runs = new WeakMap<object, GasStats>()
 
 /** Returns the measurements of the run to which a hook's context belongs. */
-export function gasStatsOf(context: GasContext): GasStats {
-  return getOrInsert(runs, context.hooks, () => new GasStats(context))
-}
-
-/** Reports the measurements of a run, if there are any. */
-export async function flushGasStats({ hooks }: Pick<GasContext, 'hooks'>): Promise<void> {
-  await runs.get(hooks)?.flush()
+export function gasStatsOf(context: ReportContext): GasStats {
+  return getOrInsert(runs, context.hooks, () => createGasStats(context))
 }

@@ -44,12 +44,10 @@ declare module 'hardhat/types/plugins' {
       type: import('hardhat/types/arguments').ArgumentType
       defaultValue: boolean
     }[]
-    hookHandlers?: {
-      hre?: () => Promise<{ default: () => Promise<object> }>
-      config?: () => Promise<{ default: () => Promise<object> }>
-      network?: () => Promise<{ default: () => Promise<object> }>
-      test?: () => Promise<{ default: () => Promise<object> }>
-    }
+    hookHandlers?: Record<
+      'hre' | 'config' | 'network' | 'test',
+      () => Promise<{ default: () => Promise<object> }>
+    >
   }
 }
 

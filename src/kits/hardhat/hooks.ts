@@ -1,11 +1,7 @@
-/**
- * The hooks of Hardhat's configuration, environment and test runs. If a project does not use preseal, only test runs
- * load further modules.
- */
+/** The hooks of Hardhat's configuration, environment and test runs. Without preseal, only test runs load further modules. */
 import type { PresealConfig, PresealUserConfig, Problem, ResolvedNetwork, UserNetwork } from './config.ts'
-import type { CoverageContext } from './coverage.ts'
 import type { TestEnvironment } from './gasSnapshot.ts'
-import type { GasContext } from './gasStats.ts'
+import type { ReportContext } from './gasStats.ts'
 
 interface UserConfig {
   readonly preseal?: unknown
@@ -20,11 +16,8 @@ interface Config {
 
 /** Checks and resolves the networks that preseal serves, and the option `preseal`. */
 export const configHooks = {
-  async validateUserConfig({
-    networks,
-    preseal,
-    defaultChainType = 'generic',
-  }: UserConfig): Promise<Problem[]> {
+  async validateUserConfig(user: UserConfig): Promise<Problem[]> {
+    const { networks, preseal, defaultChainType = 'generic' } = user
     const served = servedOf(networks)
     if (preseal === undefined && served.length === 0) return []
     const { findProblems, findProjectProblems } = await import('./config.ts')
@@ -63,27 +56,23 @@ export const environmentHooks = {
   ): Promise<void> {
     const { snapshot, tolerance = 0 } = environment.config.preseal?.gas ?? {}
     if (snapshot === undefined) return
-    const [{ followTests }, { url: worker }] = await Promise.all([
-      import('./gasSnapshot.ts'),
-      import('./mochaWorker.ts'),
-    ])
+    const { followTests } = await import('./gasSnapshot.ts')
+    const { url: worker } = await import('./mochaWorker.ts')
     followTests(hooks, environment, { path: snapshot, tolerance, worker })
   },
 }
 
 /** Reports the measurements of a test worker when its tests are done: this is when Hardhat collects them. */
 export const testHooks = {
-  async onTestWorkerDone<Context extends Pick<GasContext & CoverageContext, 'hooks'>>(
+  async onTestWorkerDone<Context extends ReportContext>(
     context: Context,
     id: string,
     next: (context: Context, id: string) => Promise<void>,
   ): Promise<void> {
-    const [{ flushGasStats }, { flushCoverage }] = await Promise.all([
-      import('./gasStats.ts'),
-      import('./coverage.ts'),
-    ])
-    await flushGasStats(context)
-    await flushCoverage(context)
+    const { gasStatsOf } = await import('./gasStats.ts')
+    const { coverageOf } = await import('./coverage.ts')
+    await gasStatsOf(context).flush()
+    await coverageOf(context).flush()
     await next(context, id)
   },
 }

@@ -1,7 +1,4 @@
-/**
- * preseal/hardhat: a plugin of Hardhat 3 that serves networks from chains in its process; `hardhat` is a peer
- * dependency.
- */
+/** preseal/hardhat: a plugin of Hardhat 3, a peer dependency, that serves networks from chains in its process. */
 import type { ArgumentType } from 'hardhat/types/arguments'
 import type { ChainType, DefaultChainType } from 'hardhat/types/network'
 import type { HardhatPlugin } from 'hardhat/types/plugins'

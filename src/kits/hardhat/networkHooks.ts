@@ -1,7 +1,6 @@
 /**
- * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain. Hardhat first opens
- * a network itself. The connection keeps that network's provider, as tasks require, but the provider answers from the
- * chain.
+ * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain. It keeps the provider
+ * of the network that Hardhat opens itself, as tasks require, but the provider answers from the chain.
  */
 
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -21,22 +20,18 @@ import type {
   ResolvedNetwork,
   Sensitive,
 } from './config.ts'
-import type { CoverageContext } from './coverage.ts'
 import { ConnectionFailedError, NetworkNotServedError } from './errors.ts'
-import type { ArtifactManager, GasContext } from './gasStats.ts'
+import type { ReportContext, ReportHooks } from './gasStats.ts'
 
-/**
- * The chain of a connection; `advance` rejects with a ClockNotManualError unless the network's `clock` is `'manual'`.
- */
+/** The chain of a connection; `advance` rejects with a ClockNotManualError unless `clock` is `'manual'`. */
 export type ConnectionChain = PresealChain & Pick<ManualClock, 'advance'>
 
-interface HookContext {
-  readonly hooks: HookManager & GasContext['hooks'] & CoverageContext['hooks']
+interface HookContext extends ReportContext {
+  readonly hooks: HookManager
   readonly config: {
     readonly paths: { readonly artifacts: string }
     readonly preseal?: PresealConfig | undefined
   }
-  readonly artifacts: ArtifactManager
 }
 
 /** Creates the handlers of the category `network`. @param toPluginError - wraps an error in one that Hardhat shows */
@@ -49,11 +44,10 @@ export function createNetworkHooks(toPluginError: (error: Error) => Error) {
       const connection = await next(context)
       const { networkName, networkConfig } = connection
       if (networkConfig.preseal === undefined) {
-        define(connection, 'preseal', {
-          get() {
-            throw toPluginError(new NetworkNotServedError(networkName))
-          },
-        })
+        const get = (): never => {
+          throw toPluginError(new NetworkNotServedError(networkName))
+        }
+        define(connection, 'preseal', { get })
         return connection
       }
       try {
@@ -87,13 +81,7 @@ function define(on: object, name: string, descriptor: PropertyDescriptor): void 
   Object.defineProperty(on, name, { ...descriptor, configurable: true })
 }
 
-/**
- * Creates a chain with the options of a network.
- *
- * @param artifacts - the folder of the project's artifacts, for stack traces.
- * @param isCovered - whether contracts are instrumented: their size is then unlimited, as on Hardhat's network.
- * @throws InvalidOptionError, and the other errors of `createChain`
- */
+/** @param isCovered - whether contracts are instrumented: their size is then unlimited, as on Hardhat's network */
 async function openChain(
   network: ResolvedNetwork,
   artifacts: string,
@@ -152,9 +140,6 @@ async function readKey(key: Sensitive): Promise<Hex> {
   return (/^0x/i.test(text) ? text : `0x${text}`) as Hex
 }
 
-// The provider of a connection answers from the connection's chain. Requests first pass Hardhat's handlers, which fill
-// in sender and gas as configured. Closing the provider closes the chain.
-
 export interface Connection {
   readonly networkName: string
   readonly networkConfig: ResolvedNetwork
@@ -162,7 +147,7 @@ export interface Connection {
 }
 
 /** A provider of Hardhat, which is a Node event emitter. */
-export interface ConnectionProvider {
+interface ConnectionProvider {
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
   close(): Promise<void>
   emit(event: string, ...values: unknown[]): boolean
@@ -176,12 +161,11 @@ export interface JsonRpcRequest {
   readonly params: unknown
 }
 
-/** The result of Hardhat's request handlers. */
-export type JsonRpcResponse =
+type JsonRpcResponse =
   | { readonly jsonrpc: '2.0'; readonly id: number; readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
-export interface HookManager {
+export interface HookManager extends ReportHooks {
   hasHandlers(category: 'network', hook: string): Promise<boolean>
   runHandlerChain(
     category: 'network',
@@ -191,9 +175,10 @@ export interface HookManager {
   ): Promise<JsonRpcResponse>
 }
 
-const SENDS: readonly string[] = ['eth_sendTransaction', 'eth_sendRawTransaction']
-
-/** Answers a connection's requests from its chain. @param onClose - called before the chain is closed */
+/**
+ * Answers a connection's requests from its chain, after Hardhat's handlers, which fill in sender and gas as configured.
+ * Closing the provider calls `onClose` and closes the chain.
+ */
 function serveProvider(
   connection: Connection,
   chain: PresealChain,
@@ -206,26 +191,19 @@ function serveProvider(
     provider.emit('notification', message.data)
     provider.emit('message', message)
   })
-  const ask = async ({ method, params }: JsonRpcRequest): Promise<unknown> => {
-    try {
-      return await view.request({ method, params })
-    } catch (error) {
+  const ask = ({ method, params }: JsonRpcRequest): Promise<unknown> =>
+    view.request({ method, params }).catch((error: Error) => {
       const failure = toFailure(error, method, networkConfig)
       if (failure !== undefined) return failure
-      throw markAsProviderError(error as Error)
-    }
-  }
+      throw markAsProviderError(error)
+    })
   let lastId = 0
   const request: ConnectionProvider['request'] = async ({ method, params = [] }) => {
     const response = await hooks.runHandlerChain(
       'network',
       'onRequest',
       [connection, { jsonrpc: '2.0', id: ++lastId, method, params }],
-      async (_context, _connection, request) => ({
-        jsonrpc: '2.0',
-        id: request.id,
-        result: await ask(request),
-      }),
+      async (_context, _connection, sent) => ({ jsonrpc: '2.0', id: sent.id, result: await ask(sent) }),
     )
     if ('error' in response) {
       const { message, ...error } = response.error
@@ -249,10 +227,7 @@ function serveProvider(
   define(provider, 'close', { value: closeAll, writable: true })
 }
 
-/**
- * Returns the result of a failed execution, if the network is configured to return it instead of an error; else
- * undefined.
- */
+/** Returns the result of a failed execution; undefined unless the network is configured to return it instead of an error. */
 function toFailure(
   error: unknown,
   method: string,
@@ -261,7 +236,8 @@ function toFailure(
   if (!isObject(error)) return undefined
   const { data, transactionHash } = error
   if (method === 'eth_call' && !throwOnCallFailures && typeof data === 'string') return data
-  return SENDS.includes(method) && !throwOnTransactionFailures ? transactionHash : undefined
+  const isSend = method === 'eth_sendTransaction' || method === 'eth_sendRawTransaction'
+  return isSend && !throwOnTransactionFailures ? transactionHash : undefined
 }
 
 /** Marks an error as coming from a provider: Hardhat's server reports unmarked errors as internal errors. */

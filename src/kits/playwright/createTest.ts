@@ -27,9 +27,7 @@ export type TestChain = PresealChain & Pick<ManualClock, 'advance'>
 
 /** The options of a test, for `test.use`, and for `use` in Playwright's configuration. */
 export interface PresealTestOptions {
-  /**
-   * The options of the chain; by default `{}`. `chainClock` chooses the clock, and the chain cannot have a database.
-   */
+  /** The options of the chain; by default `{}`. `chainClock` chooses the clock, and there can be no database. */
   readonly chainOptions: Omit<ChainOptions, 'clock' | 'database'>
   /**
    * The clock of the chain. Under `'system'` (the default), it runs in real time. Under `'manual'`, it stands still
@@ -154,9 +152,7 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
 interface RunningTest {
   readonly chain: TestChain
   readonly wallets: Wallets
-  /**
-   * If the test has failed, looks for open prompts, stuck pages and waiting transactions, and keeps the first error.
-   */
+  /** If the test has failed, looks for open prompts, stuck pages and waiting transactions; keeps the first error. */
   noteFailure(): Promise<void>
 }
 
@@ -168,13 +164,8 @@ interface WorkerFixtures {
   readonly presealContexts: { onNewContext: ((context: BrowserContext) => Promise<unknown>) | undefined }
 }
 
-/** Creates the chain and the wallets of a test. @throws InvalidOptionError, and the errors of `createChain` */
-async function startTest({
-  chainOptions,
-  chainClock,
-  rpcUrl,
-  walletOptions,
-}: PresealTestOptions): Promise<Pick<RunningTest, 'chain' | 'wallets'>> {
+async function startTest(options: PresealTestOptions): Promise<Pick<RunningTest, 'chain' | 'wallets'>> {
+  const { chainOptions, chainClock, rpcUrl, walletOptions } = options
   check(chainClock === 'system' || chainClock === 'manual', 'chainClock', "'system' or 'manual'")
   const { clock: given, database }: ChainOptions = chainOptions
   check(given === undefined, 'chainOptions.clock', 'no value: the option chainClock chooses the clock')

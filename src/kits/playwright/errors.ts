@@ -94,10 +94,7 @@ export class PromptsOpenError extends PresealError {
 /** A test called `wallet.rejectNext` for prompts that did not open. */
 export class RejectionsLeftError extends PresealError {
   override name = 'RejectionsLeftError'
-  /**
-   * @param methods - the arguments of the unused calls
-   * @param opened - the methods for which prompts have opened
-   */
+  /** @param opened - the methods for which prompts have opened */
   constructor(methods: readonly (string | undefined)[], opened: readonly string[]) {
     const subject = methods.length === 1 ? '1 rejection was' : `${methods.length} rejections were`
     const calls = methods.map((method) => `wallet.rejectNext(${method === undefined ? '' : `'${method}'`})`)
@@ -120,10 +117,7 @@ export class PagesStuckError extends PresealError {
 /** A failed test of `preseal/playwright` left transactions waiting; reported in addition to the test's error. */
 export class TransactionsLeftError extends PresealError {
   override name = 'TransactionsLeftError'
-  /**
-   * @param expected - the call that the test lacks
-   * @param elapsedMs - by how much the manual clock moved during the test; undefined for other clocks
-   */
+  /** @param elapsedMs - by how much the manual clock moved during the test; undefined for other clocks */
   constructor(count: number, what: 'a tick' | 'the seal', expected: string, elapsedMs: number | undefined) {
     const subject = count === 1 ? '1 transaction was' : `${count} transactions were`
     const clock = elapsedMs === undefined ? '' : `; the manual clock was advanced by ${elapsedMs} ms`

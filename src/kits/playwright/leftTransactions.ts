@@ -1,16 +1,13 @@
 /** Finds transactions that a failed test has left waiting, since it lacks the call that would include or seal them. */
 
+import type { TestInfo } from '@playwright/test'
 import { isManual } from '../../base/options/optionSchemas.ts'
 import type { PresealChain } from '../../chain/handle.ts'
 import { findLeft, readMining } from '../../chain/readMining.ts'
 import type { NonceGapsError } from '../../core/open/errors.ts'
 import { TransactionsLeftError } from './errors.ts'
 
-/** The part of Playwright's `testInfo` that tells how a test failed. */
-interface FailedTest {
-  readonly status?: string | undefined
-  readonly errors: readonly { readonly message?: string | undefined }[]
-}
+type FailedTest = Pick<TestInfo, 'status' | 'errors'>
 
 /** Returns the error of {@link findLeft}. If the chain makes blocks in real time, only nonce gaps are an error. */
 export function findLeftTransactions(
@@ -27,10 +24,7 @@ export function findLeftTransactions(
   })
 }
 
-/**
- * Whether the test, an assertion or an action timed out. The error of an assertion has no class, but states its
- * timeout.
- */
+/** Whether the test or an action timed out, or an assertion, whose error has no class, but states its timeout. */
 function hasTimedOut({ status, errors }: FailedTest): boolean {
   return status === 'timedOut' || errors.some(({ message = '' }) => /\btime(out|d out)\b/i.test(message))
 }

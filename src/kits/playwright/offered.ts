@@ -1,7 +1,4 @@
-/**
- * The methods that pages can use: the methods of real nodes and wallets, and cheats if the test allows them. Owns
- * nothing.
- */
+/** The methods that pages can use: the methods of real nodes and wallets, and cheats if the test allows them. */
 import { MethodNotFoundError } from '../../rpc/errors.ts'
 import { methods } from '../../rpc/table.ts'
 import type { Requester } from '../server/index.ts'
@@ -19,10 +16,7 @@ export function isOfNodes(name: string): boolean {
 export const isOfNodesOrWallets = (name: string): boolean =>
   isOfNodes(name) || methods.get(name)?.class === 'wallet'
 
-/**
- * Returns a requester that refuses methods that are not offered, unless `cheats` is set. It always refuses URLs to
- * fork, to which this process would connect.
- */
+/** Refuses methods that are not offered, unless `cheats` is set, and URLs to fork, to which this process would connect. */
 export function offer(
   requester: Requester,
   isOffered: (method: string) => boolean,

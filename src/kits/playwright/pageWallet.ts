@@ -1,8 +1,6 @@
 /**
- * The wallet's script in each document: providers that send their requests to the test's process. The build embeds the
- * script as text.
- *
- * Owns: the listeners of the page. Does not own the wallet's state. Evaluates no text, so it works under any
+ * The wallet's script in each document, which the build embeds as text: providers that send requests to the test's
+ * process. Owns the listeners of the page. Does not own the wallet's state. Evaluates no text, so it works under any
  * Content-Security-Policy. Has no timers, so it works while the page's clock stands still.
  */
 import { announceProvider } from '../../chain/announceProvider.ts'
@@ -43,9 +41,7 @@ const scope = globalThis as unknown as PageScope
 /** Whether the wallet has announced its end. */
 let hasEnded = false
 
-/**
- * Reports an uncaught error; taken before the page can replace it. If the browser lacks it, throws from a microtask.
- */
+/** Reports an uncaught error, or throws it from a microtask. Taken before the page can replace it. */
 const reportError = (
   scope.reportError ??
   ((error) =>
@@ -62,10 +58,7 @@ function toError(sent: SentError, options?: { readonly cause: unknown }): Error 
   return Object.assign(new Error(message, options), { name, code }, has(sent, 'data') && { data: sent.data })
 }
 
-/**
- * Returns a function that sends messages. It serializes a message synchronously, so that the page can change the object
- * after the call.
- */
+/** Returns a function that sends messages, serialized at once: the page can change its objects after the call. */
 function createSend(): Send {
   const call = scope[PRESEAL_CONFIG.binding] as (text: string) => Promise<string | undefined>
   const document = crypto.getRandomValues(new Uint32Array(4)).join('-')
@@ -149,11 +142,7 @@ function createPageProvider(view: WalletView, send: Send) {
   return { view, provider, emit }
 }
 
-/**
- * Emits the wallet's events until the wallet ends.
- *
- * @param hello - the first message, sent before any script of the page runs.
- */
+/** Emits the wallet's events until it ends. Sends `hello` before any script of the page runs. */
 async function follow(
   providers: readonly ReturnType<typeof createPageProvider>[],
   send: Send,

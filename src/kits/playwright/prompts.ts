@@ -1,8 +1,6 @@
 /**
- * The prompts of one wallet: questions to a user, and who answers them.
- *
- * Owns: the open prompts, the hooks, the calls that wait for a prompt, and the automatic answers. Does not own the
- * effect of an approval, which the caller of `ask` passes.
+ * The prompts of one wallet: questions to a user, and who answers them. Owns: the open prompts, the hooks, the calls that
+ * wait for a prompt, and the automatic answers. Does not own the effect of an approval, which the caller of `ask` passes.
  */
 import type { Frame, Page } from '@playwright/test'
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -15,10 +13,7 @@ import type { PromptMode, ResolvedWalletOptions } from './walletOptions.ts'
 
 /** The choices of a test that approves a prompt. */
 export interface ApproveOptions {
-  /**
-   * For a prompt to connect: the accounts, as indices of `chain.accounts` or addresses; by default the selected
-   * account.
-   */
+  /** To connect: the accounts, as indices of `chain.accounts` or addresses; by default the selected account. */
   readonly accounts?: readonly (number | Address)[] | undefined
 }
 
@@ -47,99 +42,89 @@ export interface Prompt {
   reject(): Promise<void>
 }
 
-/**
- * Called when a prompt opens. Answers the prompt, or leaves it to the next hook and the wallet; see `Wallet.onPrompt`.
- */
+/** Called when a prompt opens: answers it, or leaves it to the next hook and the wallet; see `Wallet.onPrompt`. */
 export type PromptHook = (prompt: Prompt) => MaybePromise<unknown>
 
-/** A request that needs a prompt. */
-export type PromptRequest = Pick<Prompt, 'method' | 'params' | 'origin' | 'frame'>
+type PromptRequest = Pick<Prompt, 'method' | 'params' | 'origin' | 'frame'>
 
+interface PromptServices {
+  readonly clock: Clock
+  /** Converts the accounts of an approval to addresses. @throws InvalidOptionError */
+  resolveAccounts(accounts: readonly (number | Address)[]): Promise<readonly Address[]>
+  /** Receives errors of hooks. */
+  onError(error: Error): void
+}
+
+/** Carries out an approved request, with the accounts that the test chose, if any. */
+type CarryOut<T> = (accounts: readonly Address[] | undefined) => MaybePromise<T>
+
+interface OpenPrompt<T = unknown> extends Prompt {
+  /** The result of the approved request, or the error for the page. */
+  readonly result: Promise<T>
+  /** Whether a call of `waitFor` got the prompt: the wallet then leaves the answer to the test. */
+  isTaken: boolean
+  /** Rejects the prompt with an error for the page. @throws PromptEndedError if the prompt is not open */
+  fail(error: PresealRpcError, reason: string): void
+  onSettled(fn: () => void): void
+}
+
+function openPrompt<T>(
+  request: PromptRequest,
+  { resolveAccounts }: PromptServices,
+  carryOut: CarryOut<T>,
+): OpenPrompt<T> {
+  const { method, frame } = request
+  const listeners: (() => void)[] = []
+  let ending: string | undefined
+  let settle!: { approve(accounts: readonly Address[] | undefined): void; reject(error: Error): void }
+  const answer = new Promise<readonly Address[] | undefined>((approve, reject) => {
+    settle = { approve, reject }
+  })
+  const result = answer.then(carryOut)
+  const ended = Promise.allSettled([result])
+  const checkOpen = (): void => {
+    if (ending !== undefined) throw new PromptEndedError(method, ending)
+  }
+  const close = (reason: string): void => {
+    checkOpen()
+    ending = reason
+    for (const fn of listeners) fn()
+  }
+  const fail = (error: PresealRpcError, reason: string): void => {
+    close(reason)
+    settle.reject(error)
+  }
+  return {
+    ...request,
+    get page() {
+      return frame.page()
+    },
+    get isOpen() {
+      return ending === undefined
+    },
+    isTaken: false,
+    result,
+    async approve({ accounts } = {}) {
+      checkOpen()
+      const resolved = accounts && (await resolveAccounts(accounts))
+      close('it was answered')
+      settle.approve(resolved)
+      await ended
+    },
+    async reject() {
+      fail(new UserRejectedError(method), 'it was answered')
+      await ended
+    },
+    fail,
+    onSettled: (fn) => void listeners.push(fn),
+  }
+}
+
+/** A call that waits for a prompt. */
 interface Waiter {
   readonly method: string | undefined
   take(prompt: Prompt): void
   fail(reason: string): void
-}
-
-/** Converts the accounts of an approval to addresses. @throws InvalidOptionError */
-export type ResolveAccounts = (accounts: readonly (number | Address)[]) => Promise<readonly Address[]>
-
-interface Settle {
-  resolve(accounts: readonly Address[] | undefined): void
-  reject(error: Error): void
-}
-
-class OpenPrompt implements Prompt {
-  readonly method: string
-  readonly params: unknown
-  readonly origin: string
-  readonly frame: Frame
-  /** Resolves to the approved accounts; rejects with the error for the page. */
-  readonly answer: Promise<readonly Address[] | undefined>
-  /** Whether a call of `waitFor` got the prompt: the wallet then leaves the answer to the test. */
-  isTaken = false
-  readonly #resolveAccounts: ResolveAccounts
-  readonly #carriedOut: Promise<void>
-  /** Called when the request has been carried out, or has failed. */
-  end!: () => void
-  #settle!: Settle
-  #ending: string | undefined
-  readonly #onSettled: (() => void)[] = []
-
-  constructor({ method, params, origin, frame }: PromptRequest, resolveAccounts: ResolveAccounts) {
-    this.method = method
-    this.params = params
-    this.origin = origin
-    this.frame = frame
-    this.#resolveAccounts = resolveAccounts
-    this.answer = new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject }
-    })
-    this.#carriedOut = new Promise((resolve) => {
-      this.end = resolve
-    })
-  }
-
-  get page(): Page {
-    return this.frame.page()
-  }
-
-  get isOpen(): boolean {
-    return this.#ending === undefined
-  }
-
-  async approve({ accounts }: ApproveOptions = {}): Promise<void> {
-    this.#checkOpen()
-    const resolved = accounts && (await this.#resolveAccounts(accounts))
-    this.#close('it was answered')
-    this.#settle.resolve(resolved)
-    return this.#carriedOut
-  }
-
-  async reject(): Promise<void> {
-    this.fail(new UserRejectedError(this.method), 'it was answered')
-    return this.#carriedOut
-  }
-
-  /** Rejects the prompt with an error for the page. @throws PromptEndedError if the prompt is not open */
-  fail(error: PresealRpcError, reason: string): void {
-    this.#close(reason)
-    this.#settle.reject(error)
-  }
-
-  onSettled(fn: () => void): void {
-    this.#onSettled.push(fn)
-  }
-
-  #close(reason: string): void {
-    this.#checkOpen()
-    this.#ending = reason
-    for (const fn of this.#onSettled) fn()
-  }
-
-  #checkOpen(): void {
-    if (this.#ending !== undefined) throw new PromptEndedError(this.method, this.#ending)
-  }
 }
 
 export class Prompts {
@@ -148,103 +133,60 @@ export class Prompts {
   /** Milliseconds of the chain's clock between a prompt and its automatic answer. */
   delay: number
   readonly #timeoutMs: number
-  readonly #clock: Clock
-  readonly #resolveAccounts: ResolveAccounts
-  readonly #onError: (error: Error) => void
+  readonly #services: PromptServices
   readonly #open = new Set<OpenPrompt>()
-  readonly #hooks = new Set<PromptHook>()
   readonly #waiters = new Set<Waiter>()
+  readonly hooks = new Set<PromptHook>()
   /** The arguments of the calls of `rejectNext` that no prompt has used. */
-  readonly #rejections: (string | undefined)[] = []
+  readonly rejections: (string | undefined)[] = []
+  /** The methods for which prompts have opened. */
   readonly opened = new Set<string>()
 
-  /** @param onError - receives errors of hooks */
-  constructor(
-    options: Pick<ResolvedWalletOptions, 'prompts' | 'delay' | 'promptTimeout'>,
-    clock: Clock,
-    resolveAccounts: ResolveAccounts,
-    onError: (error: Error) => void,
-  ) {
-    this.mode = options.prompts
-    this.delay = options.delay
-    this.#timeoutMs = options.promptTimeout
-    this.#clock = clock
-    this.#resolveAccounts = resolveAccounts
-    this.#onError = onError
+  constructor({ prompts, delay, promptTimeout }: ResolvedWalletOptions, services: PromptServices) {
+    this.mode = prompts
+    this.delay = delay
+    this.#timeoutMs = promptTimeout
+    this.#services = services
   }
 
   get open(): readonly Prompt[] {
-    return [...this.#open].filter(({ isOpen }) => isOpen)
-  }
-
-  get unusedRejections(): readonly (string | undefined)[] {
-    return [...this.#rejections]
-  }
-
-  /** Rejects the next prompt, or the next prompt for `method`, if given. */
-  rejectNext(method: string | undefined): void {
-    this.#rejections.push(method)
-  }
-
-  /** Adds a hook. @returns a function that removes it */
-  addHook(hook: PromptHook): () => void {
-    this.#hooks.add(hook)
-    return () => this.#hooks.delete(hook)
+    return [...this.#open]
   }
 
   /**
-   * Opens a prompt and waits for its answer.
+   * Opens a prompt, and carries the request out when it is approved.
    *
-   * @param carryOut - called after an approval, with the accounts that the test chose, if any.
-   * @throws UserRejectedError, PromptTimeoutError, DisconnectedError if the document or the wallet is gone, and the
-   * errors of `carryOut`
+   * @throws UserRejectedError, PromptTimeoutError, DisconnectedError, and the errors of `carryOut`
    */
-  async ask<T>(
-    request: PromptRequest,
-    carryOut: (accounts: readonly Address[] | undefined) => MaybePromise<T>,
-  ): Promise<T> {
-    const prompt = new OpenPrompt(request, this.#resolveAccounts)
+  ask<T>(request: PromptRequest, carryOut: CarryOut<T>): Promise<T> {
+    const prompt = openPrompt(request, this.#services, carryOut)
     this.#open.add(prompt)
     this.opened.add(prompt.method)
+    prompt.onSettled(() => this.#open.delete(prompt))
     this.#decide(prompt).catch((error) => {
-      this.#onError(toError(error))
+      this.#services.onError(toError(error))
       if (prompt.isOpen) void prompt.reject()
     })
-    try {
-      return await carryOut(await prompt.answer)
-    } finally {
-      this.#open.delete(prompt)
-      prompt.end()
-    }
+    return prompt.result
   }
 
-  /**
-   * Waits for a prompt that the test will answer; takes an open one, if possible.
-   *
-   * @throws NoPromptError if none opens within `timeoutMs`, or before the wallet ends
-   */
+  /** Takes a prompt that the test will answer: an open one, or the next. @throws NoPromptError */
   waitFor(method: string | undefined, timeoutMs: number): Promise<Prompt> {
-    for (const prompt of this.#open) {
-      if (prompt.isOpen && !prompt.isTaken && isOf(prompt, method)) {
-        prompt.isTaken = true
-        return Promise.resolve(prompt)
-      }
+    const open = [...this.#open].find((one) => !one.isTaken && isOf(one, method))
+    if (open !== undefined) {
+      open.isTaken = true
+      return Promise.resolve(open)
     }
     const waiting = new Promise<Prompt>((resolve, reject) => {
-      const end = (): void => {
+      const end = (settle: () => void): void => {
         this.#waiters.delete(waiter)
         stopTimer()
+        settle()
       }
       const waiter: Waiter = {
         method,
-        take(prompt) {
-          end()
-          resolve(prompt)
-        },
-        fail(reason) {
-          end()
-          reject(new NoPromptError(method, reason))
-        },
+        take: (prompt) => end(() => resolve(prompt)),
+        fail: (reason) => end(() => reject(new NoPromptError(method, reason))),
       }
       this.#waiters.add(waiter)
       const stopTimer = startTimer(timeoutMs, () => waiter.fail(`within ${timeoutMs} ms`))
@@ -256,22 +198,21 @@ export class Prompts {
 
   /** Ends the prompts of a frame; without one, ends all prompts and the calls that wait for a prompt. */
   end(reason: string, frame?: Frame): void {
-    for (const prompt of this.#open) {
-      if (prompt.isOpen && (frame === undefined || prompt.frame === frame))
-        prompt.fail(new DisconnectedError(), reason)
-    }
+    for (const prompt of this.#open)
+      if (frame === undefined || prompt.frame === frame) prompt.fail(new DisconnectedError(), reason)
     if (frame === undefined) for (const waiter of this.#waiters) waiter.fail(`before ${reason}`)
   }
 
   async #decide(prompt: OpenPrompt): Promise<void> {
-    const isRejected = this.#takeRejection(prompt)
+    const rejection = this.rejections.findIndex((method) => isOf(prompt, method))
+    const isRejected = this.rejections.splice(rejection, rejection < 0 ? 0 : 1).length > 0
     this.#offer(prompt)
     const ms = this.#timeoutMs
     const stopTimer = startTimer(ms, () =>
       prompt.fail(new PromptTimeoutError(prompt.method, ms), `it was not answered within ${ms} ms`),
     )
     prompt.onSettled(stopTimer)
-    for (const hook of this.#hooks) {
+    for (const hook of this.hooks) {
       await hook(prompt)
       if (!prompt.isOpen) return
     }
@@ -290,27 +231,19 @@ export class Prompts {
   /** Waits until the delay has passed on the chain's clock, or the prompt is no longer open. */
   #wait(prompt: OpenPrompt): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#clock.setTimeout(resolve, this.delay)
+      const { clock } = this.#services
+      const timer = clock.setTimeout(resolve, this.delay)
       prompt.onSettled(() => {
-        this.#clock.clearTimeout(timer)
+        clock.clearTimeout(timer)
         resolve()
       })
     })
   }
 
-  #takeRejection(prompt: Prompt): boolean {
-    const at = this.#rejections.findIndex((method) => isOf(prompt, method))
-    if (at >= 0) this.#rejections.splice(at, 1)
-    return at >= 0
-  }
-
   #offer(prompt: OpenPrompt): void {
-    for (const waiter of this.#waiters) {
-      if (!isOf(prompt, waiter.method)) continue
-      prompt.isTaken = true
-      waiter.take(prompt)
-      return
-    }
+    const waiter = [...this.#waiters].find(({ method }) => isOf(prompt, method))
+    prompt.isTaken = waiter !== undefined
+    waiter?.take(prompt)
   }
 }
 
@@ -318,11 +251,7 @@ function isOf(prompt: Prompt, method: string | undefined): boolean {
   return method === undefined || method === prompt.method
 }
 
-/**
- * Starts a timer in real time: on a manual clock that stands still, the test would hang.
- *
- * @returns a function that stops the timer.
- */
+/** Starts a timer in real time: on a manual clock that stands still, the test would hang. Returns a function that stops it. */
 function startTimer(ms: number, fn: () => void): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {}
   const timer = systemClock.setTimeout(fn, ms)

@@ -1,10 +1,10 @@
 /**
- * The messages between a document and its wallet in the test's process. They are JSON texts, the only form that is the
- * same in every browser. A document sends messages by calling the binding. It gets events as answers to its polls: if
- * events were pushed to the frame, a newer document in the frame could get them.
+ * The messages between a document and its wallet in the test's process: JSON texts, the only form that is the same in
+ * every browser. A document calls the binding to send messages, and polls for events: if events were pushed to the frame,
+ * a newer document in the frame could get them.
  */
 
-import { isObject } from '../../base/schema.ts'
+import { toObject } from '../../base/schema.ts'
 import type { ProviderInfo } from '../../chain/announceProvider.ts'
 import { InvalidRequestError } from '../../rpc/errors.ts'
 
@@ -26,27 +26,17 @@ export interface PageConfig {
   }[]
 }
 
-/** A message from a document. */
-export type FromDocument = {
-  readonly document: string
-} & (
-  | Hello
+/**
+ * A message from a document. The first is `hello`, sent before any script of its page runs and answered like a poll. Its
+ * `origin` is what the document states; `confirmOrigin` checks it.
+ */
+export type FromDocument = { readonly document: string } & (
+  | { readonly type: 'hello'; readonly token: string; readonly origin: string }
   | { readonly type: 'poll' }
   | { readonly type: 'request'; readonly view: WalletView; readonly args: unknown }
 )
 
-/** The first message of a document, sent before any script of its page runs; answered like a poll. */
-export interface Hello {
-  readonly type: 'hello'
-  readonly token: string
-  /** The origin that the document states. `confirmOrigin` checks it. */
-  readonly origin: string
-}
-
-/**
- * The serialized form of opaque origins (HTML), as of sandboxes, files and data URLs. The opaque origins of two
- * documents are never the same.
- */
+/** The serialized form of opaque origins (HTML), as of sandboxes, files and data URLs. No two of them are the same. */
 export const OPAQUE_ORIGIN = 'null'
 
 /** An error in a message to a document. */
@@ -82,36 +72,25 @@ export const LAST_ANSWER: PollAnswer = {
 
 export type RequestAnswer = { readonly result: unknown } | { readonly error: SentError }
 
-/**
- * Reads a message, which any script of a page can send.
- *
- * @throws InvalidRequestError if its form or `token` is invalid
- */
+/** Reads a message, which any script of a page can send. @throws InvalidRequestError if its form or `token` is invalid */
 export function readMessage(text: unknown, token: string, views: readonly WalletView[]): FromDocument {
-  const message = parse(text)
-  const { type, document } = message
+  const { document, type, token: given, origin, view: named, args } = toObject(parse(text))
+  const view = views.find((one) => one === named)
   if (typeof document !== 'string') throw new InvalidRequestError(EXPECTED)
   if (type === 'poll') return { type, document }
-  if (type === 'hello') {
-    const { origin } = message
-    if (message['token'] !== token || typeof origin !== 'string') throw new InvalidRequestError(EXPECTED)
+  if (type === 'hello' && given === token && typeof origin === 'string')
     return { type, document, token, origin }
-  }
   if (type !== 'request') throw new InvalidRequestError(EXPECTED)
-  const view = views.find((one) => one === message['view'])
   if (view === undefined) throw new InvalidRequestError('a view that the wallet has')
-  return { type, document, view, args: message['args'] }
+  return { type, document, view, args }
 }
 
 const EXPECTED = "a message of the wallet's script"
 
-function parse(text: unknown): Record<string, unknown> {
-  let message: unknown
+function parse(text: unknown): unknown {
   try {
-    message = typeof text === 'string' ? JSON.parse(text) : undefined
+    return typeof text === 'string' ? JSON.parse(text) : undefined
   } catch {
-    throw new InvalidRequestError(EXPECTED)
+    return undefined
   }
-  if (!isObject(message)) throw new InvalidRequestError(EXPECTED)
-  return message
 }

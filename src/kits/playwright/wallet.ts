@@ -1,6 +1,7 @@
 /** The wallet of a browser context, as a test controls it. */
 
 import type { BrowserContext, Frame, Page } from '@playwright/test'
+import { quantity as toQuantity } from '../../base/bytes.ts'
 import { toError } from '../../base/emitter.ts'
 import { PresealRpcError } from '../../base/errors.ts'
 import { check, parseOption } from '../../base/options/option.ts'
@@ -13,14 +14,13 @@ import { InternalError } from '../../rpc/errors.ts'
 import { givesUp } from '../../rpc/subscriptions/givesUp.ts'
 import { type Prompt, type PromptHook, Prompts } from './prompts.ts'
 import {
-  type FromDocument,
-  type Hello,
   LAST_ANSWER,
   OPAQUE_ORIGIN,
   type PollAnswer,
   type RequestAnswer,
   readMessage,
   type SentError,
+  type WalletView,
 } from './protocol.ts'
 import {
   account as accountSchema,
@@ -70,10 +70,8 @@ export interface Wallet {
   delay(ms: number): void
   /**
    * Calls `hook` with each prompt when it opens. If the prompt is still open when the hook has returned, or its promise
-   * has resolved, the prompt goes to the next hook, and then to the wallet. If the hook throws, the prompt is rejected
-   * and the test fails.
-   *
-   * @returns a function that removes the hook.
+   * has resolved, it goes to the next hook, and then to the wallet. If the hook throws, the prompt is rejected and the
+   * test fails. Returns a function that removes the hook.
    */
   onPrompt(hook: PromptHook): () => void
   /**
@@ -116,7 +114,7 @@ export interface Wallet {
 }
 
 /** Shared by the wallets of one test. */
-export interface WalletServices {
+interface WalletServices {
   readonly chain: PresealChain
   readonly options: ResolvedWalletOptions
   /** Receives errors that fail the test. */
@@ -124,12 +122,15 @@ export interface WalletServices {
   inContext(context: BrowserContext): Promise<Wallet>
 }
 
+/** Owns the links to the documents of the context, by frame. */
 export class ContextWallet implements Wallet {
   readonly context: BrowserContext
+  readonly prompts: Prompts
   readonly #services: WalletServices
   readonly #state: WalletState
-  readonly #prompts: Prompts
-  readonly #documents: Documents
+  readonly #links = new Map<Frame, DocumentLink>()
+  /** By frame: settles when the newest document has a link. Its origin is confirmed first, which may take a while. */
+  readonly #greeted = new WeakMap<Frame, Promise<void>>()
   #ended = false
 
   constructor(context: BrowserContext, services: WalletServices) {
@@ -139,15 +140,12 @@ export class ContextWallet implements Wallet {
     const { account, connected } = options
     const selected = typeof account === 'number' ? chain.accounts[account]?.address : account
     const isWithoutAccounts = account === 0 && (chain.accounts as readonly unknown[]).length === 0
-    check(
-      selected !== undefined || isWithoutAccounts,
-      'walletOptions.account',
-      'an index of chain.accounts, or an address',
-    )
-    this.#state = new WalletState(chain, selected)
+    const isKnown = selected !== undefined || isWithoutAccounts
+    check(isKnown, 'walletOptions.account', 'an index of chain.accounts, or an address')
+    this.#state = new WalletState(chain, selected, this.#links)
     if (connected && selected !== undefined) this.#state.permit(undefined, [selected])
-    this.#prompts = new Prompts(options, chain.clock, (accounts) => this.#resolveAll(accounts), onError)
-    this.#documents = new Documents(this.#state, this.#prompts, options)
+    const { clock } = chain
+    this.prompts = new Prompts(options, { clock, onError, resolveAccounts: (all) => this.#resolveAll(all) })
   }
 
   get account(): Address | undefined {
@@ -159,16 +157,7 @@ export class ContextWallet implements Wallet {
   }
 
   get openPrompts(): readonly Prompt[] {
-    return this.#prompts.open
-  }
-
-  /** The arguments of the calls of {@link Wallet.rejectNext} that no prompt has used. */
-  get unusedRejections(): readonly (string | undefined)[] {
-    return this.#prompts.unusedRejections
-  }
-
-  get promptedMethods(): ReadonlySet<string> {
-    return this.#prompts.opened
+    return this.prompts.open
   }
 
   async connect({ accounts, origin }: ConnectOptions = {}): Promise<void> {
@@ -185,32 +174,33 @@ export class ContextWallet implements Wallet {
   }
 
   approve(): void {
-    this.#prompts.mode = 'approve'
+    this.prompts.mode = 'approve'
   }
 
   reject(): void {
-    this.#prompts.mode = 'reject'
+    this.prompts.mode = 'reject'
   }
 
   hold(): void {
-    this.#prompts.mode = 'hold'
+    this.prompts.mode = 'hold'
   }
 
   rejectNext(method?: string): void {
-    this.#prompts.rejectNext(method)
+    this.prompts.rejections.push(method)
   }
 
   delay(ms: number): void {
-    this.#prompts.delay = parseOption(integer(0, { most: MAX_TIMEOUT }), ms, 'ms')
+    this.prompts.delay = parseOption(integer(0, { most: MAX_TIMEOUT }), ms, 'ms')
   }
 
   onPrompt(hook: PromptHook): () => void {
     check(typeof hook === 'function', 'hook', 'a function')
-    return this.#prompts.addHook(hook)
+    this.prompts.hooks.add(hook)
+    return () => this.prompts.hooks.delete(hook)
   }
 
   waitForPrompt(method?: string, { timeout = 5000 }: { readonly timeout?: number } = {}): Promise<Prompt> {
-    return this.#prompts.waitFor(method, parseOption(timeoutSchema, timeout, 'timeout'))
+    return this.prompts.waitFor(method, parseOption(timeoutSchema, timeout, 'timeout'))
   }
 
   async switchAccount(account: number | Address): Promise<void> {
@@ -222,11 +212,8 @@ export class ContextWallet implements Wallet {
   }
 
   addChain(chain: PresealChain | number): void {
-    check(
-      typeof chain === 'number' || typeof chain?.provider === 'function',
-      'chain',
-      'a chain, or the id of one without a node',
-    )
+    const isChain = typeof chain === 'number' || typeof chain?.provider === 'function'
+    check(isChain, 'chain', 'a chain, or the id of one without a node')
     this.#state.add(typeof chain === 'number' ? parseOption(chainNumber, chain, 'chain') : chain)
   }
 
@@ -239,10 +226,13 @@ export class ContextWallet implements Wallet {
     let answer: PollAnswer | RequestAnswer
     try {
       const message = readMessage(text, token, this.#services.options.views)
-      if (message.type === 'hello') await this.#documents.greet(frame, message)
-      const link = await this.#documents.linkOf(frame, message.document)
-      if (message.type === 'request') answer = { result: await this.#answer(link, message) }
-      else answer = (await link?.poll()) ?? LAST_ANSWER
+      if (message.type === 'hello') await this.#greet(frame, message.document, message.origin)
+      await this.#greeted.get(frame)
+      const current = this.#links.get(frame)
+      // Undefined if the document is gone, or was never greeted.
+      const link = current?.id === message.document ? current : undefined
+      if (message.type !== 'request') answer = (await link?.poll()) ?? LAST_ANSWER
+      else answer = { result: await this.#answer(link, message.view, message.args) }
     } catch (thrown) {
       answer = { error: this.#toSentError(thrown) }
     }
@@ -251,39 +241,60 @@ export class ContextWallet implements Wallet {
 
   /** Ends the links to the documents of a frame or page. */
   endLinks(of: Frame | Page, reason: string): void {
-    this.#documents.endOf(of, reason)
+    for (const [frame, link] of this.#links) {
+      if (frame === of || frame.page() === of) this.#end(link, reason)
+    }
   }
 
   /** Ends all links: the documents get `disconnect`, and answers to later requests are errors with code 4900. */
   end(reason = 'the test ended'): void {
-    if (this.#ended) return
     this.#ended = true
-    this.#prompts.end(reason)
-    this.#documents.end(reason)
+    this.prompts.end(reason)
+    for (const link of this.#links.values()) this.#end(link, reason)
     this.#state.close()
   }
 
-  async #answer(
-    link: DocumentLink | undefined,
-    { view, args }: FromDocument & { readonly type: 'request' },
-  ): Promise<unknown> {
-    if (link === undefined) {
-      if (givesUp(args)) return true
-      throw new DisconnectedError()
-    }
-    return answerRequest(args, { state: this.#state, prompts: this.#prompts, link, view })
+  /** Links the current document of a frame, and ends the link to the one before. */
+  #greet(frame: Frame, document: string, statedOrigin: string): Promise<void> {
+    const before = this.#greeted.get(frame)
+    const confirming = confirmOrigin(frame, statedOrigin, (one) => this.#links.get(one)?.origin)
+    const greeted = (async () => {
+      const origin = await confirming
+      await before
+      if (this.#ended || frame.isDetached() || frame.page().isClosed()) return
+      const existing = this.#links.get(frame)
+      if (existing !== undefined) this.#end(existing, 'its page navigated')
+      const link = new DocumentLink(document, frame, origin, this.#services.options.cheats)
+      this.#links.set(frame, link)
+      link.push({ event: 'connect', value: { chainId: toQuantity(BigInt(this.chainId)) } })
+    })()
+    this.#greeted.set(frame, greeted)
+    return greeted
+  }
+
+  #end(link: DocumentLink, reason: string): void {
+    this.#links.delete(link.frame)
+    this.#state.forget(link)
+    this.prompts.end(reason, link.frame)
+    link.end()
+  }
+
+  async #answer(link: DocumentLink | undefined, view: WalletView, args: unknown): Promise<unknown> {
+    if (link !== undefined)
+      return answerRequest(args, { state: this.#state, prompts: this.prompts, link, view })
+    if (givesUp(args)) return true
+    throw new DisconnectedError()
   }
 
   #toSentError(thrown: unknown): SentError {
-    if (!(thrown instanceof PresealRpcError)) this.#services.onError(toError(thrown))
-    const { name, code, message, data } =
-      thrown instanceof PresealRpcError ? thrown : new InternalError(thrown)
+    const error = thrown instanceof PresealRpcError ? thrown : new InternalError(thrown)
+    if (error !== thrown) this.#services.onError(toError(thrown))
+    const { name, code, message, data } = error
     return { name, code, message, ...(data !== undefined && { data }) }
   }
 
   async #resolveAll(accounts: readonly (number | Address)[]): Promise<readonly Address[]> {
-    const resolved = await Promise.all(accounts.map((account) => this.#resolve(account)))
-    return [...new Set(resolved)]
+    return [...new Set(await Promise.all(accounts.map((account) => this.#resolve(account))))]
   }
 
   /** Returns the address of an account. @throws InvalidOptionError if the chain cannot send from it */
@@ -297,11 +308,8 @@ export class ContextWallet implements Wallet {
     try {
       await provider.request({ method: 'wallet_getCapabilities', params: [parsed] })
     } catch (error) {
-      check(
-        !(error instanceof UnknownAccountError),
-        'account',
-        'an account of the chain, or one that it impersonates',
-      )
+      const isUnknown = error instanceof UnknownAccountError
+      check(!isUnknown, 'account', 'an account of the chain, or one that it impersonates')
       throw error
     } finally {
       provider.close()
@@ -314,80 +322,11 @@ function checkOrigin(origin: string | undefined): void {
   check(origin !== OPAQUE_ORIGIN, 'origin', 'an origin that several documents can have')
 }
 
-/** The documents of one browser context. Owns: their links, by frame. Does not own their permissions. */
-export class Documents {
-  readonly #state: WalletState
-  readonly #prompts: Prompts
-  readonly #cheats: boolean
-  readonly #links = new Map<Frame, DocumentLink>()
-  /** By frame: settles when the newest document has a link. Its origin is confirmed first, which may take a while. */
-  readonly #greeted = new WeakMap<Frame, Promise<void>>()
-  #ended = false
-
-  constructor(state: WalletState, prompts: Prompts, { cheats }: { readonly cheats: boolean }) {
-    this.#state = state
-    this.#prompts = prompts
-    this.#cheats = cheats
-  }
-
-  /** Links the current document of a frame, and ends the link to the one before. */
-  greet(frame: Frame, hello: FromDocument & Hello): Promise<void> {
-    const before = this.#greeted.get(frame)
-    const confirming = confirmOrigin(frame, hello.origin, (one) => this.#links.get(one)?.origin)
-    const greeted = (async () => {
-      const origin = await confirming
-      await before
-      this.#link(frame, hello.document, origin)
-    })()
-    this.#greeted.set(frame, greeted)
-    return greeted
-  }
-
-  /** Returns the link to a document of a frame; undefined if the document is gone, or was never greeted. */
-  async linkOf(frame: Frame, document: string): Promise<DocumentLink | undefined> {
-    await this.#greeted.get(frame)
-    const link = this.#links.get(frame)
-    return link?.id === document ? link : undefined
-  }
-
-  endOf(of: Frame | Page, reason: string): void {
-    for (const [frame, link] of this.#links) {
-      if (frame !== of && frame.page() !== of) continue
-      this.#links.delete(frame)
-      this.#end(link, reason)
-    }
-  }
-
-  end(reason: string): void {
-    this.#ended = true
-    for (const link of this.#links.values()) this.#end(link, reason)
-    this.#links.clear()
-  }
-
-  #link(frame: Frame, document: string, origin: string): void {
-    if (this.#ended || frame.isDetached() || frame.page().isClosed()) return
-    const existing = this.#links.get(frame)
-    if (existing !== undefined) this.#end(existing, 'its page navigated')
-    const link = new DocumentLink(document, frame, origin, this.#cheats)
-    this.#links.set(frame, link)
-    this.#state.attach(link)
-  }
-
-  #end(link: DocumentLink, reason: string): void {
-    this.#state.detach(link)
-    this.#prompts.end(reason, link.frame)
-    link.end()
-  }
-}
-
 /**
- * Returns the stated origin of a frame's current document if it is confirmed, or else the opaque origin. The frame's
- * URL confirms it. For `about:blank` and `srcdoc`, which have the origin of their creator, a parent frame or a frame of
- * the opener with the stated origin does.
- *
- * @param originOf - returns the origin of a frame's document; undefined if the document has no link.
+ * Returns the stated origin of a frame's document if the frame's URL confirms it, else the opaque origin. `about:blank`
+ * and `srcdoc` have the origin of their creator: a parent frame, or a frame of the opener, of this origin confirms it.
  */
-export async function confirmOrigin(
+async function confirmOrigin(
   frame: Frame,
   stated: string,
   originOf: (frame: Frame) => string | undefined,

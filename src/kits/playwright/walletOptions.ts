@@ -16,7 +16,6 @@ import type { WalletView } from './protocol.ts'
 /** The answer of a wallet to a prompt that no hook has answered. */
 export type PromptMode = 'approve' | 'reject' | 'hold'
 
-const ANSWERS: readonly PromptMode[] = ['approve', 'reject', 'hold']
 const VIEWS: readonly WalletView[] = ['live', 'preconf', 'standard']
 
 /** An account: its index in the chain's accounts, or its address. */
@@ -51,7 +50,7 @@ const WALLET_OPTIONS = {
   /** Whether every page is connected from the start, without a prompt; by default false. */
   connected: option(boolean, { default: false }),
   /** The answer to prompts that no hook answers: `'approve'` (the default), `'reject'`, or `'hold'`. */
-  prompts: option(choice(ANSWERS, "'approve', 'reject' or 'hold'"), { default: 'approve' }),
+  prompts: option(choice<PromptMode>(['approve', 'reject', 'hold']), { default: 'approve' }),
   /** Milliseconds of the chain's clock between a prompt and its automatic answer; by default 0. */
   delay: option(integer(0, { most: MAX_TIMEOUT }), { default: 0 }),
   /** Milliseconds of real time after which a prompt that waits for the test is rejected; by default 10,000. */

@@ -27,18 +27,17 @@ interface Connection {
   readonly onMessage: ProviderEvents['message']
 }
 
-/**
- * The link to one document. Owns: its connections to chains with their subscriptions, and its events until they are
- * polled.
- */
+/** The link to one document. Owns: its connections to chains with their subscriptions, and its events until a poll. */
 export class DocumentLink {
   readonly id: string
   readonly frame: Frame
   readonly origin: string
+  /** The open prompt to connect. */
+  connecting: Promise<readonly Address[]> | undefined
   readonly #cheats: boolean
-  #connections = new Map<WalletView, Connection>()
-  /** Connections to chains selected earlier, with calls under way. */
-  readonly #retired = new Set<Connection>()
+  readonly #connections = new Map<WalletView, Connection>()
+  /** Of chains selected earlier, with calls under way. */
+  readonly #retired = new Set<Provider>()
   #events: WalletEvent[] = []
   #answerPoll: ((answer: PollAnswer) => void) | undefined
   #ended = false
@@ -81,27 +80,25 @@ export class DocumentLink {
 
   /** Ends the subscriptions. Calls under way are still answered, and later requests use new connections. */
   retire(): void {
-    for (const connection of this.#connections.values()) {
-      const { provider, calls, onMessage } = connection
+    for (const { provider, calls, onMessage } of this.#connections.values()) {
       provider.removeListener('message', onMessage)
-      if (calls.size === 0) {
+      const close = (): void => {
+        this.#retired.delete(provider)
         provider.close()
-        continue
       }
-      this.#retired.add(connection)
-      void Promise.allSettled(calls).then(() => {
-        this.#retired.delete(connection)
-        provider.close()
-      })
+      this.#retired.add(provider)
+      if (calls.size === 0) close()
+      else void Promise.allSettled(calls).then(close)
     }
-    this.#connections = new Map()
+    this.#connections.clear()
   }
 
   /** Closes the connections and answers the open poll with the last events. Calls under way reject with code 4900. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
-    for (const { provider } of [...this.#connections.values(), ...this.#retired]) provider.close()
+    for (const provider of this.#retired) provider.close()
+    for (const { provider } of this.#connections.values()) provider.close()
     this.#connections.clear()
     this.#answerPoll?.({ ...LAST_ANSWER, events: [...this.#events, ...LAST_ANSWER.events] })
     this.#answerPoll = undefined
@@ -113,7 +110,7 @@ export class DocumentLink {
     const provider = chain.provider(...VIEWS[view])
     const onMessage: ProviderEvents['message'] = (value) => this.push({ event: 'message', view, value })
     const requester = offer(provider, isOfNodesOrWallets, { cheats: this.#cheats })
-    const connection = { provider, requester, calls: new Set<Promise<unknown>>(), onMessage }
+    const connection: Connection = { provider, requester, calls: new Set(), onMessage }
     provider.on('message', onMessage)
     this.#connections.set(view, connection)
     if (this.#ended) provider.close()
@@ -128,7 +125,7 @@ export class DocumentLink {
   }
 }
 
-export interface WalletRequest {
+interface WalletRequest {
   readonly state: WalletState
   readonly prompts: Prompts
   readonly link: DocumentLink
@@ -136,8 +133,6 @@ export interface WalletRequest {
   readonly method: string
   readonly params: unknown
 }
-
-type Answer = (request: WalletRequest) => MaybePromise<unknown>
 
 /** By method, where the parameters have the account: at an index, or in the field `from` of the first. */
 const ACCOUNTS: Readonly<Record<string, number | 'from'>> = {
@@ -153,7 +148,7 @@ const ACCOUNTS: Readonly<Record<string, number | 'from'>> = {
 /** Methods whose signatures depend on no state, so that they need no node. */
 const WITHOUT_NODE: readonly string[] = ['eth_sign', 'eth_signTypedData_v4', 'personal_sign']
 
-/** Answers a request. @throws PresealRpcError */
+/** @throws PresealRpcError */
 export async function answerRequest(
   args: unknown,
   request: Omit<WalletRequest, 'method' | 'params'>,
@@ -161,12 +156,11 @@ export async function answerRequest(
   if (!isObject(args)) throw new InvalidRequestError('an object with a method')
   const { method, params } = args
   if (typeof method !== 'string') throw new InvalidRequestError('a string as method')
-  const whole = { ...request, method, params }
   const answer = Object.hasOwn(ANSWERS, method) ? ANSWERS[method]! : forward
-  return answer(whole)
+  return answer({ ...request, method, params })
 }
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const ANSWERS: Readonly<Record<string, (request: WalletRequest) => MaybePromise<unknown>>> = {
   eth_accounts: ({ state, link, params }) => {
     parseParams(params, [])
     return state.accountsOf(link)
@@ -235,11 +229,7 @@ function ask<T>(
   return prompts.ask({ method, params, origin, frame }, carryOut)
 }
 
-/**
- * Asks which accounts the origin may use, and permits them.
- *
- * @throws NoWalletAccountError, and the errors of `Prompts.ask`
- */
+/** Asks which accounts the origin may use, and permits them. @throws NoWalletAccountError, the errors of `Prompts.ask` */
 function connect(request: WalletRequest): Promise<readonly Address[]> {
   const { state, link } = request
   return ask(request, (chosen) => {
@@ -251,18 +241,13 @@ function connect(request: WalletRequest): Promise<readonly Address[]> {
   })
 }
 
-/**
- * Open prompts to connect. React runs effects twice in development, so an app may ask twice: both requests share one.
- */
-const connecting = new WeakMap<DocumentLink, Promise<readonly Address[]>>()
-
+/** Shares an open prompt to connect: React runs effects twice in development, so an app may ask twice. */
 function connectOnce(request: WalletRequest): Promise<readonly Address[]> {
   const { link } = request
-  const underWay = connecting.get(link)
-  if (underWay !== undefined) return underWay
-  const asked = connect(request).finally(() => connecting.delete(link))
-  connecting.set(link, asked)
-  return asked
+  link.connecting ??= connect(request).finally(() => {
+    link.connecting = undefined
+  })
+  return link.connecting
 }
 
 /** Returns the permission of the origin, in the format of EIP-2255. */
@@ -280,11 +265,9 @@ async function selectChain(request: WalletRequest, chainId: number): Promise<nul
 }
 
 /**
- * Asks the user about a request that acts for an account. Forwards malformed parameters without asking: the chain
- * refuses them.
+ * Asks about a request that acts for an account. Forwards malformed parameters without asking: the chain refuses them.
  *
- * @throws ChainNotServedError, NotConnectedError, UnknownAccountError if the origin may not use the account, and the
- * errors of `Prompts.ask`
+ * @throws ChainNotServedError, NotConnectedError, UnknownAccountError, and the errors of `Prompts.ask`
  */
 function askForAccount(request: WalletRequest): Promise<unknown> {
   const { params, state, link, method } = request
@@ -315,35 +298,29 @@ function checkPermitted({ state, link }: WalletRequest, account: Address): void 
 }
 
 /**
- * The state of a browser context's wallet.
- *
- * Owns: the selected account, the permitted accounts of origins, the added chains and the selected one, and the links
- * to the documents, which receive changes as events. Does not own the chains.
+ * The state of a browser context's wallet. Owns: the selected account, the permitted accounts of origins, the ids of
+ * added chains and the selected one. Does not own the chains and the links.
  */
 export class WalletState {
   readonly chain: PresealChain
-  readonly #links = new Set<DocumentLink>()
+  readonly #links: ReadonlyMap<Frame, DocumentLink>
   readonly #watching = new Map<PresealChain, Provider>()
   /** The ids of added chains without a node. */
   readonly #withoutNode = new Set<number>()
-  /**
-   * The permitted accounts by origin, or by document if its origin is opaque; without an entry, {@link #everyOrigin}.
-   */
+  /** By origin, or by document if its origin is opaque; without an entry, {@link #everyOrigin}. */
   readonly #permitted = new Map<string | DocumentLink, readonly Address[]>()
   #everyOrigin: readonly Address[] = []
-  #account: Address | undefined
+  /** The selected account; undefined if the chain has none. */
+  account: Address | undefined
   #selected: PresealChain | number
 
-  constructor(chain: PresealChain, account: Address | undefined) {
+  /** @param links - the links to the documents, which receive changes as events */
+  constructor(chain: PresealChain, account: Address | undefined, links: ReadonlyMap<Frame, DocumentLink>) {
     this.chain = chain
-    this.#account = account
+    this.#links = links
+    this.account = account
     this.#selected = chain
     this.add(chain)
-  }
-
-  /** The selected account; undefined if the chain has none. */
-  get account(): Address | undefined {
-    return this.#account
   }
 
   get chainId(): number {
@@ -358,20 +335,18 @@ export class WalletState {
   /** Returns the accounts that the origin of a document may use, the selected one first. */
   accountsOf(link: DocumentLink): readonly Address[] {
     const accounts = this.#permitted.get(originOf(link)) ?? this.#everyOrigin
-    const selected = accounts.filter((one) => one === this.#account)
-    return [...selected, ...accounts.filter((one) => one !== this.#account)]
+    const selected = accounts.filter((one) => one === this.account)
+    return [...selected, ...accounts.filter((one) => one !== this.account)]
   }
 
   /** Permits an origin, the origin of a document, or (if undefined) every origin to use exactly these accounts. */
   permit(of: string | DocumentLink | undefined, accounts: readonly Address[]): void {
     const origin = typeof of === 'object' ? originOf(of) : of
     this.#changeAccounts(() => {
-      if (origin !== undefined) {
-        this.#permitted.set(origin, accounts)
-        return
-      }
-      this.#permitted.clear()
-      this.#everyOrigin = accounts
+      if (origin === undefined) {
+        this.#permitted.clear()
+        this.#everyOrigin = accounts
+      } else this.#permitted.set(origin, accounts)
     })
   }
 
@@ -380,7 +355,7 @@ export class WalletState {
     const withAccount = (accounts: readonly Address[]) =>
       accounts.length === 0 || accounts.includes(account) ? accounts : [account, ...accounts]
     this.#changeAccounts(() => {
-      this.#account = account
+      this.account = account
       this.#everyOrigin = withAccount(this.#everyOrigin)
       for (const [origin, accounts] of this.#permitted) this.#permitted.set(origin, withAccount(accounts))
     })
@@ -388,11 +363,8 @@ export class WalletState {
 
   /** Adds a chain, or the id of a chain without a node. */
   add(chain: PresealChain | number): void {
-    if (typeof chain === 'number') {
-      this.#withoutNode.add(chain)
-      return
-    }
-    if (this.#watching.has(chain)) return
+    if (typeof chain === 'number') this.#withoutNode.add(chain)
+    if (typeof chain === 'number' || this.#watching.has(chain)) return
     const provider = chain.provider('preconf')
     provider.on('chainChanged', (chainId) => {
       if (this.#selected === chain) this.#tell(() => ({ event: 'chainChanged', value: chainId }))
@@ -410,17 +382,12 @@ export class WalletState {
     const node = this.#nodeOf(chainId)
     if (node === undefined) this.add(chainId)
     this.#selected = node ?? chainId
-    for (const link of this.#links) link.retire()
+    for (const link of this.#links.values()) link.retire()
     this.#tell(() => ({ event: 'chainChanged', value: toQuantity(BigInt(chainId)) }))
   }
 
-  attach(link: DocumentLink): void {
-    this.#links.add(link)
-    link.push({ event: 'connect', value: { chainId: toQuantity(BigInt(this.chainId)) } })
-  }
-
-  detach(link: DocumentLink): void {
-    this.#links.delete(link)
+  /** Forgets the permissions of a document that has ended. */
+  forget(link: DocumentLink): void {
     this.#permitted.delete(link)
   }
 
@@ -434,7 +401,7 @@ export class WalletState {
   }
 
   #changeAccounts(change: () => void): void {
-    const before = new Map([...this.#links].map((link) => [link, this.accountsOf(link)]))
+    const before = new Map([...this.#links.values()].map((link) => [link, this.accountsOf(link)]))
     change()
     this.#tell((link) => {
       const accounts = this.accountsOf(link)
@@ -443,8 +410,8 @@ export class WalletState {
     })
   }
 
-  #tell(eventFor: (link: DocumentLink) => Parameters<DocumentLink['push']>[0] | undefined): void {
-    for (const link of this.#links) {
+  #tell(eventFor: (link: DocumentLink) => WalletEvent | undefined): void {
+    for (const link of this.#links.values()) {
       const event = eventFor(link)
       if (event !== undefined) link.push(event)
     }

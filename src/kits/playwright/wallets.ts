@@ -1,11 +1,10 @@
 /**
- * The wallets of one test, one for each browser context.
- *
- * Owns: the wallets, their scripts and bindings in the contexts, and the errors that fail the test. Does not own the
- * contexts.
+ * The wallets of one test, one for each browser context. Owns: the wallets, their scripts and bindings in the contexts,
+ * and the errors that fail the test. Does not own the contexts.
  */
 
 import type { BrowserContext, Frame, Page, Route } from '@playwright/test'
+import { getOrInsert } from '../../base/collections.ts'
 import { LIVE_OPTIONS } from '../../base/options/providerOptions.ts'
 import type { MaybePromise } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
@@ -18,15 +17,7 @@ import type { ResolvedWalletOptions } from './walletOptions.ts'
 import { WALLET_SCRIPT } from './walletScript.ts'
 
 /** A script or binding added to a context; older versions of Playwright cannot remove it. */
-interface Added {
-  dispose?(): Promise<void>
-}
-
-/**
- * The receivers of the messages of contexts. If several tests share a context from which Playwright cannot remove the
- * binding and the script, the first test's receiver stays, and gets the wallets of the later tests.
- */
-const receivers = new WeakMap<BrowserContext, Receiver>()
+type Added = { dispose?(): Promise<void> } | undefined
 
 interface Receiver {
   /** Undefined when the wallet's test has ended. */
@@ -35,11 +26,16 @@ interface Receiver {
   readonly token: string
 }
 
+/**
+ * The receivers of the messages of contexts. Where Playwright cannot remove the binding and the script, the first
+ * test's receiver stays, and gets the wallets of the later tests.
+ */
+const receivers = new WeakMap<BrowserContext, Receiver>()
+
 /** If pages advance by more than this, their clocks jump: an animation would have too many timers to run one by one. */
 const MAX_RUN_MS = 60_000
 
-/** Optional features of pages. */
-export interface PageOptions {
+interface PageOptions {
   /** Returns the time at which page clocks start; undefined to leave the clocks alone. */
   readonly readTime?: (() => number) | undefined
   /** The URL at which pages reach the chain over HTTP; undefined for none. */
@@ -61,7 +57,7 @@ export class Wallets {
   readonly #unused: (string | undefined)[] = []
   readonly #opened = new Set<string>()
 
-  constructor(chain: PresealChain, options: ResolvedWalletOptions, pages: PageOptions = {}) {
+  constructor(chain: PresealChain, options: ResolvedWalletOptions, pages: PageOptions) {
     this.#chain = chain
     this.#options = options
     this.#pages = pages
@@ -69,17 +65,10 @@ export class Wallets {
 
   /** Returns the wallet of a context, and creates it if needed. @throws InvalidOptionError, WalletScriptError */
   inContext(context: BrowserContext): Promise<ContextWallet> {
-    const existing = this.#wallets.get(context)
-    if (existing !== undefined) return existing
-    const created = this.#inject(context)
-    this.#wallets.set(context, created)
-    return created
+    return getOrInsert(this.#wallets, context, () => this.#inject(context))
   }
 
-  /**
-   * Advances the clocks of all pages by `ms`. First closes crashed pages, since Playwright advances no page of a
-   * context that has one.
-   */
+  /** Advances the clocks of all pages. Closes crashed ones first: Playwright advances no page beside them. */
   async advancePages(ms: number): Promise<void> {
     this.#advancing = ms
     const moving = [...this.#wallets.keys()].map(async (context) => {
@@ -98,11 +87,8 @@ export class Wallets {
   /** Returns the error to report while {@link advancePages} is under way; undefined otherwise. */
   findStuckPages(): PagesStuckError | undefined {
     if (this.#advancing === undefined) return undefined
-    const pages = [...this.#wallets.keys()].flatMap((context) => context.pages())
-    return new PagesStuckError(
-      this.#advancing,
-      pages.map((page) => page.url()),
-    )
+    const urls = [...this.#wallets.keys()].flatMap((context) => context.pages().map((page) => page.url()))
+    return new PagesStuckError(this.#advancing, urls)
   }
 
   /** Returns the error for rejections that no prompt has used; undefined if there are none. */
@@ -113,17 +99,12 @@ export class Wallets {
 
   /** Returns the error for open prompts; undefined if there are none. */
   async findOpenPrompts(): Promise<PromptsOpenError | undefined> {
-    const methods = (await this.#started()).flatMap(({ openPrompts }) =>
-      openPrompts.map(({ method }) => method),
-    )
+    const prompts = (await this.#started()).flatMap(({ openPrompts }) => openPrompts)
+    const methods = prompts.map(({ method }) => method)
     return methods.length === 0 ? undefined : new PromptsOpenError(methods)
   }
 
-  /**
-   * Ends all wallets and cleans up their contexts.
-   *
-   * @throws the error that fails the test, or an AggregateError of several
-   */
+  /** Ends all wallets and cleans up. @throws the error that fails the test, or an AggregateError of several */
   async end(): Promise<void> {
     for (const wallet of await this.#started()) wallet.end()
     for (const end of this.#endings.splice(0).toReversed()) await end()
@@ -151,8 +132,7 @@ export class Wallets {
     const { readTime, rpcUrl } = this.#pages
     if (readTime !== undefined) await context.clock.install({ time: readTime() })
     if (rpcUrl !== undefined) {
-      const { cheats } = this.#options
-      const end = await routeRpc(context, this.#chain, { url: rpcUrl, cheats })
+      const end = await routeRpc(context, this.#chain, rpcUrl, this.#options)
       this.#endings.push(() => this.#unlessGone(context, end))
     }
     return wallet
@@ -200,7 +180,7 @@ export class Wallets {
       own.wallet?.receive(frame, text, own.token),
     )
     const script = await context.addInitScript({ content: this.#script(own.token) })
-    for (const added of [binding, script] as unknown as readonly (Added | undefined)[]) {
+    for (const added of [binding, script] as unknown as readonly Added[]) {
       if (typeof added?.dispose !== 'function') continue
       this.#endings.push(async () => {
         receivers.delete(context)
@@ -230,15 +210,11 @@ export class Wallets {
   }
 
   #noteUnused(wallet: ContextWallet): void {
-    this.#unused.push(...wallet.unusedRejections)
-    for (const method of wallet.promptedMethods) this.#opened.add(method)
+    this.#unused.push(...wallet.prompts.rejections)
+    for (const method of wallet.prompts.opened) this.#opened.add(method)
   }
 
-  /**
-   * Calls `fn`, which uses a context. Ignores its error if the context or one of its pages is gone.
-   *
-   * @throws any other error
-   */
+  /** Calls `fn`, which uses a context. Ignores its error if the context or one of its pages is gone. */
   async #unlessGone(context: BrowserContext, fn: () => MaybePromise<void>): Promise<void> {
     const pages = context.pages()
     try {
@@ -255,23 +231,19 @@ export class Wallets {
 
 /**
  * Answers the requests that a context's pages send to a URL, as a server of `chain.live` would. Accepts pages of every
- * origin, since an app and its node have different origins.
- *
- * @param url - a glob pattern as for `page.route`, or a regular expression.
- * @returns a function that stops answering.
+ * origin, since an app and its node have different origins. Returns a function that stops answering.
  */
 async function routeRpc(
   context: BrowserContext,
   chain: PresealChain,
-  { url, cheats }: { readonly url: string | RegExp; readonly cheats: boolean },
+  url: string | RegExp,
+  { cheats }: ResolvedWalletOptions,
 ): Promise<() => Promise<void>> {
   const provider = chain.provider('preconf', LIVE_OPTIONS)
   // A node that is no wallet has no accounts.
-  const requester: Requester = cheats
-    ? provider
-    : {
-        request: (args) => (args.method === ACCOUNTS ? Promise.resolve([]) : provider.request(args as never)),
-      }
+  const request: Requester['request'] = async (args) =>
+    args.method === ACCOUNTS ? [] : provider.request(args as never)
+  const requester = cheats ? provider : { request }
   // `offer` already refuses URLs to fork.
   const handle = createHandler(offer(requester, isAnswered, { cheats }), { origins: '*', forkUrls: true })
   const answer = async (route: Route): Promise<void> => {

@@ -1,8 +1,4 @@
-/**
- * Instances for prool: each start creates a chain and serves it in this process.
- *
- * Owns: the chain, the server and the listeners of each instance.
- */
+/** Instances for prool: each start creates a chain and serves it in this process. An instance owns both. */
 
 import { EventEmitter } from 'eventemitter3'
 import type { PresealChain } from '../../chain/handle.ts'
@@ -23,22 +19,12 @@ export function preseal(parameters: InstanceParameters = {}, options: InstanceOp
   return Object.assign(create(), { create })
 }
 
-interface Running {
-  readonly chain: PresealChain
-  readonly server: ChainServer
-}
-
 function createInstance(
-  {
-    host = '127.0.0.1',
-    port: _port,
-    view = 'standard',
-    serve: serveOptions,
-    ...chainOptions
-  }: InstanceParameters,
+  parameters: InstanceParameters,
   { messageBuffer = 20 }: InstanceOptions,
   port: number,
 ): PoolInstance {
+  const { host = '127.0.0.1', port: _, view = 'standard', serve: serveOptions, ...chainOptions } = parameters
   const initial: InstanceEndpoint = { host, port, protocol: 'http' }
   const endpoints: Record<string, InstanceEndpoint> & { default: InstanceEndpoint } = { default: initial }
   const events = new EventEmitter<InstanceEvent>()
@@ -50,7 +36,7 @@ function createInstance(
     }
   let messages: string[] = []
   let status: InstanceStatus = 'idle'
-  let running: Running | undefined
+  let running: { readonly chain: PresealChain; readonly server: ChainServer } | undefined
   let starting: Promise<() => void> | undefined
   let stopping: Promise<void> | undefined
   let restarting: Promise<void> | undefined
@@ -61,21 +47,18 @@ function createInstance(
   }
   const run = async (): Promise<() => void> => {
     status = 'starting'
+    let chain: PresealChain | undefined
     try {
-      const chain = await createChain(chainOptions)
-      try {
-        const ports = view === 'standard' ? { port, preconfPort: 0 } : { port: 0, preconfPort: port }
-        const server = await serve(chain, { ...serveOptions, host, ...ports })
-        running = { chain, server }
-        const standard = { ...initial, port: Number(new URL(server.url).port) }
-        const preconf = { ...initial, port: Number(new URL(server.preconfUrl).port) }
-        endpoints.default = view === 'standard' ? standard : preconf
-        endpoints[view === 'standard' ? 'preconf' : 'standard'] = view === 'standard' ? preconf : standard
-      } catch (error) {
-        await chain.close()
-        throw error
-      }
+      chain = await createChain(chainOptions)
+      const ports = view === 'standard' ? { port, preconfPort: 0 } : { port: 0, preconfPort: port }
+      const server = await serve(chain, { ...serveOptions, host, ...ports })
+      running = { chain, server }
+      const standard = { ...initial, port: Number(new URL(server.url).port) }
+      const preconf = { ...initial, port: Number(new URL(server.preconfUrl).port) }
+      endpoints.default = view === 'standard' ? standard : preconf
+      endpoints[view === 'standard' ? 'preconf' : 'standard'] = view === 'standard' ? preconf : standard
     } catch (error) {
+      await chain?.close()
       status = 'idle'
       throw error
     }
@@ -214,12 +197,7 @@ export interface PoolInstance {
   readonly chain: PresealChain | undefined
   readonly _internal: undefined
   readonly messages: { clear(): void; get(): string[] }
-  /**
-   * Creates a chain and serves it.
-   *
-   * @returns a function that stops the instance.
-   * @throws PortInUseError, and the errors of `createChain`.
-   */
+  /** Creates a chain and serves it. Returns a function that stops it. @throws PortInUseError, errors of `createChain` */
   start(): Promise<() => void>
   /** Closes the server and the chain. */
   stop(): Promise<void>
@@ -239,7 +217,7 @@ export interface PresealInstance extends PoolInstance {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: every event has other values
-export type Listener = (...values: any[]) => void
+type Listener = (...values: any[]) => void
 
 // biome-ignore lint/suspicious/noExplicitAny: the instance itself, which prool declares as an emitter of eventemitter3
-export type Chained = any
+type Chained = any

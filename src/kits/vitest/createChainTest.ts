@@ -6,17 +6,15 @@ import { createManualClock, type ManualClock } from '../../base/manualClock.ts'
 import { isManual } from '../../base/options/optionSchemas.ts'
 import { findSolidityTrace, showSolidityTrace } from '../../base/solidityTrace.ts'
 import { findLeft } from '../../chain/readMining.ts'
-import type { NonceGapsError } from '../../core/open/errors.ts'
 import { TransactionsWaitingError } from './errors.ts'
 import {
-  type ChainFixtures,
   type ChainTestFixtures,
   type ChainTestOptions,
   createPreconfirm,
   type TestChainOptions,
 } from './fixtures.ts'
 import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.ts'
-import { type FileGas, loadGas, type TestTask } from './testGas.ts'
+import { loadGas, type TestTask, type WatchGas } from './testGas.ts'
 
 /**
  * Creates a `test`, for one file or several, with the fixtures `chain`, `standard`, `preconf`, `live`, `clock`,
@@ -109,37 +107,24 @@ function showFailure(error: { message: string }): void {
 }
 
 /** A chain while a test uses it. */
-export interface TestChain extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' | 'preconfirm'> {
-  readonly deployed: unknown
-  /**
-   * Returns the error for transactions that the test left waiting: behind a nonce gap, for the next tick or, after a
-   * timeout, for the seal. Ignores the transactions of `deploy`. Undefined if none waits, or if the chain is closed.
-   */
-  findPending(isTimedOut: boolean): Promise<TransactionsWaitingError | NonceGapsError | undefined>
-  /** Rolls the chain back for the next test. Closes it if that fails or the test may still run (`isOver` is false). */
-  end(isOver?: boolean): Promise<void>
-}
-
-interface IdleChain {
-  readonly prepared: PreparedChain
-  readonly options: TestChainOptions
-}
+type TestChain = Awaited<ReturnType<FileChains['take']>>
 
 /** The chains of one test file. Owns: the idle chains; a {@link TestChain} owns the chain that its test uses. */
 export class FileChains {
   readonly #recipe: Recipe
-  #idle: IdleChain[] = []
+  #idle: { readonly prepared: PreparedChain; readonly options: TestChainOptions }[] = []
 
   constructor(recipe: Recipe) {
     this.#recipe = recipe
   }
 
   /** Takes an idle chain made with the same options object, or creates one. With `gas`, records the gas of `task`. */
-  async take(options: TestChainOptions, gas?: FileGas, task?: TestTask): Promise<TestChain> {
+  async take(options: TestChainOptions, gas?: WatchGas, task?: TestTask) {
     const idle = this.#idle.find((one) => one.options === options)
     this.#idle = this.#idle.filter((one) => one !== idle)
     const prepared = idle?.prepared ?? (await prepareChain(this.#recipe, options, gas))
-    prepared.gas?.begin()
+    // Discards the gas that was recorded between tests.
+    void prepared.gas?.take()
     const isolated = prepared.begin()
     const { chain } = isolated
     const { clock } = chain
@@ -147,14 +132,16 @@ export class FileChains {
     return {
       chain,
       clock,
-      preconfirm: createPreconfirm(chain, clock, { left: prepared.left }),
-      findPending: (isTimedOut) =>
+      preconfirm: createPreconfirm(chain, { left: prepared.left }),
+      deployed: prepared.deployed,
+      /** Returns the error of {@link findLeft} for transactions of the test, not of `deploy`. */
+      findPending: (isTimedOut: boolean) =>
         findLeft(chain, { except: prepared.left, isTimedOut }, (count, what) => {
           const elapsed = isManual(clock) ? clock.now() - start : undefined
           return new TransactionsWaitingError(count, what, elapsed)
         }),
-      deployed: prepared.deployed,
-      end: async (isOver = true) => {
+      /** Rolls the chain back for the next test. Closes it if that fails or the test may still run (`isOver` is false). */
+      end: async (isOver = true): Promise<void> => {
         let isRolledBack = false
         try {
           if (task !== undefined) await prepared.gas?.endTest(task)

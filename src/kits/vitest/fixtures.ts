@@ -58,20 +58,15 @@ export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock
   deploy?(fixtures: ChainFixtures<ChainClock>): Deployed | Promise<Deployed>
 }
 
-/** After this many milliseconds of real time without a new transaction, `preconfirm` looks for a nonce gap. */
-const PATIENCE = 2000
-
-interface PreconfirmOptions {
-  /** The transactions that `deploy` left. A nonce gap before them is no error. */
-  readonly left?: Left
-  readonly patience?: number
-}
-
+/**
+ * @param left - the transactions that `deploy` left. A nonce gap before them is no error.
+ * @param patience - after how many milliseconds of real time without a new transaction it looks for a nonce gap.
+ */
 export function createPreconfirm(
   chain: PresealChain,
-  clock: Clock,
-  { left, patience = PATIENCE }: PreconfirmOptions = {},
+  { left, patience = 2000 }: { readonly left?: Left; readonly patience?: number } = {},
 ): ChainFixtures['preconfirm'] {
+  const { clock } = chain
   /** @throws NonceGapsError if there is a nonce gap and a tick can include nothing */
   const checkGaps = async (): Promise<void> => {
     const gaps = await findNonceGaps(chain, left)
@@ -87,15 +82,11 @@ export function createPreconfirm(
     return true
   }
   return async <T>(sending: PromiseLike<T>): Promise<T> => {
-    let outcome: 'none' | 'done' | 'failed' = 'none'
-    const settled = Promise.resolve(sending).then(
-      () => {
-        outcome = 'done'
-      },
-      () => {
-        outcome = 'failed'
-      },
-    )
+    let outcome = 'none' as 'none' | 'done' | 'failed'
+    const settle = (as: 'done' | 'failed') => (): void => {
+      outcome = as
+    }
+    const settled = Promise.resolve(sending).then(settle('done'), settle('failed'))
     let onArrival = (): void => {}
     const listen = (): void => onArrival()
     chain.on('transaction', listen)
@@ -105,9 +96,9 @@ export function createPreconfirm(
           onArrival = resolve
         })
         // Read before the count: during the count, `sending` may send a further transaction and resolve.
-        const isDone = (outcome as string) === 'done'
+        const isDone = outcome === 'done'
         const isWaiting = (await countWaiting(chain)) > 0
-        if ((outcome as string) === 'failed' || (isDone && !isWaiting)) return await sending
+        if (outcome === 'failed' || (isDone && !isWaiting)) return await sending
         if (!isWaiting) {
           let timer: Timer | undefined
           const late = new Promise<'late'>((resolve) => {

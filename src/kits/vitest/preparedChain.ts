@@ -5,7 +5,7 @@ import { toAsyncDisposal } from '../../base/disposal.ts'
 import { type ManualClock, setBack } from '../../base/manualClock.ts'
 import { check } from '../../base/options/option.ts'
 import { isManual } from '../../base/options/optionSchemas.ts'
-import type { MaybePromise } from '../../base/types.ts'
+import type { Hash, MaybePromise } from '../../base/types.ts'
 import { withMembers } from '../../base/withMembers.ts'
 import { createChain } from '../../chain/chain.ts'
 import { callMethod, forwardCalls } from '../../chain/forwardCalls.ts'
@@ -16,97 +16,81 @@ import {
   type PresealChain,
   type WithoutViews,
 } from '../../chain/handle.ts'
-import { type Left, readMining, readUnsealed } from '../../chain/readMining.ts'
+import { readMining, readUnsealed } from '../../chain/readMining.ts'
 import { UnknownSnapshotError } from '../../core/open/errors.ts'
 import type { ChainOptions } from '../../core/options.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { type ChainTestOptions, createPreconfirm, type TestChainOptions } from './fixtures.ts'
-import type { FileGas, TestGas } from './testGas.ts'
+import type { WatchGas } from './testGas.ts'
 
 export interface Recipe {
   readonly createClock: () => Clock
   readonly deploy: ChainTestOptions<unknown, Clock>['deploy'] | undefined
 }
 
-/** See {@link prepareChain}. */
-export interface PreparedChain {
-  readonly deployed: unknown
-  /** The transactions that `deploy` left unsealed. */
-  readonly left: Left
-  /** Records the gas of the tests; undefined unless the reporter is in use. */
-  readonly gas: TestGas | undefined
-  /** Isolates the chain for a test, and begins a slot if the clock makes the blocks. */
-  begin(): IsolatedChain
-  /** Ends the isolation and returns to the state after `deploy`. Resolves to false if that is impossible. */
-  rollBack(isolated: IsolatedChain): Promise<boolean>
-  close(): Promise<void>
-}
+export type PreparedChain = Awaited<ReturnType<typeof prepareChain>>
 
 /** Creates a chain and runs `deploy` on it. If either throws, nothing is left open. */
-export async function prepareChain(
-  recipe: Recipe,
-  options: TestChainOptions,
-  fileGas?: FileGas,
-): Promise<PreparedChain> {
+export async function prepareChain(recipe: Recipe, options: TestChainOptions, watchGas?: WatchGas) {
   const { createClock, deploy } = recipe
   const { clock: given, database }: ChainOptions = options
   check(given === undefined, 'chainOptions.clock', 'no value: createClock creates the clock of each chain')
   check(database === undefined, 'chainOptions.database', 'no value: each chain has its own database')
   const clock = createClock()
   const chain = await createChain({ ...options, clock })
-  const gas = fileGas?.watch(chain)
+  const gas = watchGas?.(chain)
   const calls = new CallCounter()
+  const isolate = () => isolateChain(chain, calls)
   const close = () => {
     gas?.stop()
     return chain.close()
   }
-  if (deploy === undefined && options.fork === undefined) {
+  // A new chain costs less than a snapshot.
+  if (deploy === undefined && options.fork === undefined)
     return {
       deployed: undefined,
-      left: new Set(),
+      left: new Set<Hash>(),
       gas,
-      begin: () => isolateChain(chain, clock, calls),
-      async rollBack(isolated) {
-        isolated.end()
-        // A new chain costs less than a snapshot.
-        return false
-      },
+      begin: isolate,
+      rollBack: async () => false,
       close,
     }
-  }
   try {
-    const lasting = isolateChain(chain, clock, calls)
+    const { chain: lasting } = isolate()
     const deployed = await deploy?.({
-      chain: lasting.chain,
-      clock: lasting.chain.clock,
+      chain: lasting,
+      clock: lasting.clock,
       get standard() {
-        return lasting.chain.standard
+        return lasting.standard
       },
       get preconf() {
-        return lasting.chain.preconf
+        return lasting.preconf
       },
       get live() {
-        return lasting.chain.live
+        return lasting.live
       },
-      preconfirm: createPreconfirm(lasting.chain, lasting.chain.clock),
+      preconfirm: createPreconfirm(lasting),
     })
     await gas?.endDeployment(recipe, options)
     const own = chain.provider('preconf')
     const mining = await readMining(own)
     chain.stop()
-    const { waiting, queued, preconfirmed } = await readUnsealed(lasting.chain)
+    const { waiting, queued, preconfirmed } = await readUnsealed(lasting)
     const snapshot = await chain.snapshot()
     const start = clock.now()
     return {
-      deployed,
+      deployed: deployed as unknown,
+      /** The transactions that `deploy` left unsealed. */
       left: new Set([...waiting, ...queued, ...preconfirmed]),
       gas,
+      /** Isolates the chain for a test, and begins a slot if the clock makes the blocks. */
       begin() {
         if (mining.interval !== null) chain.start()
-        return isolateChain(chain, clock, calls)
+        return isolate()
       },
-      async rollBack(isolated) {
+      /** Ends the isolation and returns to the state after `deploy`. Resolves to false if that is impossible. */
+      async rollBack(isolated: IsolatedChain): Promise<boolean> {
         const { underWay } = calls
         isolated.end()
         // Calls under way may still write after the revert.
@@ -149,13 +133,7 @@ export class CallCounter {
   }
 }
 
-/** See {@link isolateChain}. */
-export interface IsolatedChain {
-  /** The chain, with a clock and views that work until `end`. */
-  readonly chain: PresealChain
-  /** Closes the connections opened on the chain, removes its listeners and refuses later calls. */
-  end(): void
-}
+type IsolatedChain = ReturnType<typeof isolateChain>
 
 /** Every chain has `advance`, though the type has it only under a manual clock. */
 type EveryChain = AnyChain<Clock> & ManualTime
@@ -164,7 +142,8 @@ type EveryChain = AnyChain<Clock> & ManualTime
  * Isolates a chain for one test: its methods, and `advance` and `setTimeout` of a manual clock, work until `end`. After
  * that they fail with 4900, except `off` and `close`, which do nothing. The chain itself stays open.
  */
-export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCounter): IsolatedChain {
+export function isolateChain(chain: PresealChain, calls: CallCounter) {
+  const { clock } = chain
   const endings: (() => void)[] = []
   let ended = false
   const guarded =
@@ -236,8 +215,10 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
   }
   const isolated = addViews(rest, provider)
   return {
-    chain: isolated,
-    end() {
+    /** The chain, with a clock and views that work until `end`. */
+    chain: isolated as PresealChain,
+    /** Closes the connections opened on the chain, removes its listeners and refuses later calls. */
+    end(): void {
       ended = true
       for (const end of endings) end()
     },

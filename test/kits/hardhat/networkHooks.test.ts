@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Hex, PresealChain } from '../../../src/index.ts'
 import { type ResolvedNetwork, resolveNetwork, type UserNetwork } from '../../../src/kits/hardhat/config.ts'
-import type { CoverageContext } from '../../../src/kits/hardhat/coverage.ts'
 import { ConnectionFailedError, NetworkNotServedError } from '../../../src/kits/hardhat/errors.ts'
-import type { ArtifactManager, GasContext } from '../../../src/kits/hardhat/gasStats.ts'
+import type { ArtifactManager } from '../../../src/kits/hardhat/gasStats.ts'
 import {
   type Connection,
   createNetworkHooks,
@@ -70,7 +69,7 @@ async function open(
   const provider = new Provider()
   const handled: JsonRpcRequest[] = []
   const covered: unknown[] = []
-  const hooks: HookManager & GasContext['hooks'] & CoverageContext['hooks'] = {
+  const hooks: HookManager = {
     hasHandlers: async (_category, hook) => reports.includes(hook),
     runParallelHandlers: async (_category: string, hook: string, [value]: readonly unknown[]) =>
       hook === 'onCoverageData' && covered.push(value),

@@ -4,8 +4,8 @@ import { createManualClock } from '../../../src/index.ts'
 import { findLeftTransactions } from '../../../src/kits/playwright/leftTransactions.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 
-const FAILED = { status: 'failed', errors: [{ message: 'expected 1 to be 2' }] }
-const TIMED_OUT = { status: 'timedOut', errors: [{ message: 'Test timeout of 30000ms exceeded.' }] }
+const FAILED = { status: 'failed' as const, errors: [{ message: 'expected 1 to be 2' }] }
+const TIMED_OUT = { status: 'timedOut' as const, errors: [{ message: 'Test timeout of 30000ms exceeded.' }] }
 
 const send = ({ accounts, standard }: TestChain): Promise<unknown> =>
   standard.request({

@@ -457,8 +457,8 @@ describe('preconfirm', () => {
 
   it('rejects if nothing waits but a transaction behind a nonce gap, which a later one may fill', async () => {
     const { chains } = openFile({ deploy: undefined })
-    const { chain, clock, end } = await chains.take(OPTIONS)
-    const preconfirm = createPreconfirm(chain, clock, { patience: 10 })
+    const { chain, end } = await chains.take(OPTIONS)
+    const preconfirm = createPreconfirm(chain, { patience: 10 })
     const account = chain.accounts[0]!.address
     const sending = payAt(chain, 1).then(
       (hash) =>
