@@ -236,7 +236,9 @@ function createHandle(
       const target = resolveRetract(request)
       await holdBack(
         order.run(() =>
-          typeof target === 'number' ? retractPreconfBlocks(core, target) : retractTransactions(core, target),
+          typeof target === 'number'
+            ? retractPreconfBlocks(sequencer, target)
+            : retractTransactions(sequencer, target),
         ),
       )
     },

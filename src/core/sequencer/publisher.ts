@@ -1,14 +1,9 @@
 /**
- * The tip, and every operation that replaces it.
- *
- * Owns: the tip, and the events of its swap. Does not own the values in the tip, nor the order of calls: only the
- * holder of the writer lock calls the publisher.
+ * Owns: the tip, and the events of its swap. Only the holder of the writer lock calls the publisher. The write to the
+ * database is one batch, after everything else that can fail. A failure changes nothing.
  *
  *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
- *   begin     (1) swap to a tip on a new base   (2) emit
  *   replace   (1) compare the tips   (2) write to the database   (3) revert the state, swap the tip   (4) emit
- *
- * The write to the database is one batch, after everything else that can fail. A failure changes nothing.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -56,15 +51,8 @@ export interface PublisherParts {
   readonly onError: (error: Error) => void
 }
 
-/** How the chain continues when a block becomes the head. */
-export interface Succession {
-  /** The attributes of the block after the new head. */
-  readonly attributes: PayloadAttributes
-  /** The settings of the blocks after the new head. */
-  readonly settings: Settings
-  /** The preconf blocks that became the new head. */
-  readonly preconfBlocks: readonly Payload[]
-}
+/** The attributes of the block after a new head, and the preconf blocks that became the head. */
+type Succession = Pick<Tip, 'settings' | 'preconfBlocks'> & { readonly attributes: PayloadAttributes }
 
 /** Holds the tip, and replaces it. */
 export class Publisher {
@@ -83,10 +71,8 @@ export class Publisher {
   }
 
   /**
-   * Writes the pre-confirmed transactions of a payload, before it is published. Returns undefined without a database.
-   *
-   * @param dropped - the transactions that leave the mempool when it is published.
-   * @throws DatabaseWriteError
+   * Writes the pre-confirmed transactions of a payload before it is published, and removes the ones that it drops.
+   * Returns undefined without a database.
    */
   record({ block }: Payload, dropped?: readonly Dropped[]): Promise<void> | undefined {
     return this.#journal?.write(undefined, {
@@ -101,11 +87,7 @@ export class Publisher {
     return this.#journal?.settle()
   }
 
-  /**
-   * Makes a payload the newest preconf block.
-   *
-   * @param updateMempool - called after the swap of the tip; returns the dropped transactions.
-   */
+  /** Makes a payload the newest preconf block. After the swap, `updateMempool` returns the dropped transactions. */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { base, head, preconfBlocks, previousPreconfBlocks, canonical, settings } = this.#tip
     // Idle ticks add no preconf block: an empty one replaces the previous ones, which are empty too, and a repetition
@@ -128,11 +110,10 @@ export class Publisher {
   }
 
   /**
-   * Makes a block the head.
+   * Makes a block the head. If it is not the last preconf block, `reason` says why pre-confirmed transactions are
+   * withdrawn.
    *
-   * @param updateMempool - see {@link publish}.
-   * @param reason - why pre-confirmed transactions are withdrawn, if the block is not the last preconf block.
-   * @throws DatabaseWriteError; nothing has changed then.
+   * @throws DatabaseWriteError
    */
   async extend(
     { block, state: layers, stateTrie }: Executed,
@@ -187,8 +168,7 @@ export class Publisher {
    * blocks and preconf blocks are withdrawn.
    *
    * @param dropped - transactions that leave the mempool or the block under construction, if they are known.
-   * @throws StateUnavailableError if the new head was withdrawn, or if the history no longer reaches it or its state.
-   * @throws DatabaseWriteError if the database refuses the write. In both cases, nothing has changed.
+   * @throws DatabaseWriteError; StateUnavailableError if the new head was withdrawn, or has left the history.
    */
   async replace(
     tip: Tip,
@@ -216,12 +196,7 @@ export class Publisher {
     if (settled !== undefined) await settled
   }
 
-  /**
-   * Replaces the tip by the first one on a new base. Only for chains without a database.
-   *
-   * @param retraction - the withdrawn blocks and transactions; see `compareChains`.
-   * @param updateMempool - see {@link publish}.
-   */
+  /** Replaces the tip by the first one on a new base. Only for chains without a database. */
   begin(retraction: TipRetraction, updateMempool: () => readonly Dropped[]): void {
     const before = this.#tip
     this.#tip = retraction.tip
@@ -240,34 +215,28 @@ export class Publisher {
     return ledger.keepsState ? world.difference(before.state, after.state) : undefined
   }
 
-  #rootOf({ stateTrie }: SealedEntry): Hash | undefined {
-    const { ledger, config } = this.#tip.base
-    if (!ledger.keepsState || stateTrie === undefined) return undefined
-    return bytesToHex(stateRoot(stateTrie, config.crypto))
-  }
-
   /** Compares the tips, and writes the replacement to the database. */
   async #replaceStored(
     tip: Tip,
     reason: RetractionReason,
     dropped: Iterable<Hash> | undefined,
   ): Promise<TipRetraction> {
-    const journal = this.#journal
     const before = this.#tip
-    const { ledger } = before.base
+    const { ledger, config } = before.base
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
     const compared = whenLoaded(() => this.#compare(before, tip, reason))
     const retraction = compared instanceof Promise ? await compared : compared
-    const { block, patches } = tip.head
+    const { block, patches, stateTrie } = tip.head
     const isPatched = patches !== ledger.get(block.hash)?.patches
     const isChanged = isPatched || retraction.blocks.length > 0
-    if (!isChanged && journal === undefined) return retraction
+    if (!isChanged && this.#journal === undefined) return retraction
+    const hasRoot = ledger.keepsState && patches !== undefined && stateTrie !== undefined
     const change: StoredChange = {
       head: block.hash,
       removed: retraction.blocks,
       ...(isPatched && { patched: { number: block.number, patches } }),
       state: this.#difference(before.head, tip.head),
-      root: patches && this.#rootOf(tip.head),
+      root: hasRoot ? bytesToHex(stateRoot(stateTrie, config.crypto)) : undefined,
     }
     await this.#write(isChanged ? change : undefined, tip, dropped)
     return retraction
@@ -278,13 +247,10 @@ export class Publisher {
     { preconf, settings }: Pick<Tip, 'preconf' | 'settings'>,
     dropped?: Iterable<Hash>,
   ): Promise<void> {
-    const journal = this.#journal
     const { ledger } = this.#tip.base
-    if (journal === undefined) await ledger.write(change!)
-    else {
-      const stored = change && ledger.withPruned(change)
-      await journal.write(stored, { preconfirmed: preconf.block.transactions, settings, dropped })
-    }
+    if (this.#journal === undefined) return ledger.write(change!)
+    const stored = change && ledger.withPruned(change)
+    return this.#journal.write(stored, { preconfirmed: preconf.block.transactions, settings, dropped })
   }
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {
