@@ -21,11 +21,7 @@ export interface BlockView {
   readonly executed: Block
   /** The state after the block. @throws StateUnavailableError for a block older than the history. */
   readonly state: StateReader
-  /**
-   * The state trie.
-   *
-   * @throws StateUnavailableError if the block is older than `history.proofs`, or if a cheat changed its state.
-   */
+  /** @throws StateUnavailableError if the block is older than `history.proofs`, or if a cheat changed its state. */
   readonly stateTrie: StateTrie
   /** The context of calls on this block. */
   readonly env: BlockEnv
@@ -183,7 +179,7 @@ export class PrunedBlockView implements BlockView {
   }
 }
 
-/** @throws StateUnavailableError if the trie was released, or if writes since the seal changed the state but no root. */
+/** @throws StateUnavailableError if the trie was released, or if writes since the seal changed the state. */
 function unpatchedTrie({ stateTrie, patches }: SealedEntry): StateTrie {
   // The empty trie is null.
   if (stateTrie === undefined || patches !== undefined) throw new StateUnavailableError()

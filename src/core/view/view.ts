@@ -1,5 +1,6 @@
 /** What an endpoint shows: the sealed chain, and on preconf the block under construction after it. */
 
+import { getOrInsert } from '../../base/collections.ts'
 import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from '../../base/types.ts'
 import type { Pause } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
@@ -61,11 +62,7 @@ export class ViewedTip {
     return typeof this.#shown === 'bigint' ? undefined : this.#shown
   }
 
-  /**
-   * Finds the block that a request names, or the connection's default block if it names none.
-   *
-   * @throws StateUnavailableError for a block that was withdrawn since the capture.
-   */
+  /** Finds the named or the default block. @throws StateUnavailableError if it was withdrawn since the capture. */
   find(reference: BlockReference | undefined): MaybePromise<BlockView | undefined> {
     if (reference === undefined) return this.#atTag(this.#options.defaultBlock)
     if (reference.kind === 'tag') return this.#atTag(reference.tag)
@@ -87,10 +84,7 @@ export class ViewedTip {
     return block instanceof Promise ? block.then(existing) : existing(block)
   }
 
-  /**
-   * Like {@link require}, but if no block is named on standard, returns the candidate, in whose context the transaction
-   * will be executed.
-   */
+  /** Like {@link require}. If none is named on standard, returns the candidate, in which the transaction will be. */
   requireForEstimate(reference: BlockReference | undefined): MaybePromise<BlockView> {
     return reference === undefined && this.kind === 'standard' ? this.#candidate() : this.require(reference)
   }
@@ -160,11 +154,9 @@ export class ViewedTip {
   }
 
   /**
-   * Returns the named block as a parent of further blocks, with the head in place of a candidate, and the chain id of
-   * these blocks.
+   * Returns the named block, or the head in place of a candidate, as a parent of further blocks, with their chain id.
    *
-   * @throws HeaderNotFoundError if there is no such block.
-   * @throws StateUnavailableError for a block older than the history.
+   * @throws HeaderNotFoundError, StateUnavailableError
    */
   async requireParent(
     reference: BlockReference | undefined,
@@ -214,11 +206,7 @@ export class ViewedTip {
     return blocks
   }
 
-  /**
-   * Resolves a range of logs and clips it to the chain. Undefined if it contains no block.
-   *
-   * @throws InvalidBlockRangeError if it runs backwards and begins at the head or before.
-   */
+  /** Resolves a range of logs, clipped to the chain; undefined without a block. @throws InvalidBlockRangeError */
   logRange(from: BlockPosition | undefined, to: BlockPosition | undefined): LogRange | undefined {
     const start = this.#rangeEnd(from)
     const end = this.#rangeEnd(to)
@@ -256,11 +244,10 @@ export class ViewedTip {
   }
 
   /**
-   * Returns the logs of a range of blocks: first the sealed logs, then the logs of the shown preconf block.
+   * Returns the sealed logs of a range, at most `limit`, then the logs of the shown preconf block.
    *
-   * @param limit - the maximum number of sealed logs.
-   * @throws TooManyLogsError
-   * @throws StateUnavailableError for a block older than the history: pruned logs are not an empty result.
+   * @throws TooManyLogsError; StateUnavailableError for a block older than the history: its logs are not an empty
+   *   result.
    */
   logs(query: LogQuery, range: LogRange, limit: number, pause: Pause): MaybePromise<IndexedLog[]> {
     const { from, to, pending } = range
@@ -347,7 +334,7 @@ export class ViewedTip {
     return new SealedBlockView(entry, (block) => this.#callEnv(block))
   }
 
-  /** Shows a preconf block as `pending`. The option `pendingNonce` decides whether nonces count waiting transactions. */
+  /** Shows a preconf block as `pending`. `pendingNonce` decides whether nonces count waiting transactions. */
   #pending(payload: Payload): BlockView {
     const context = this.#context
     const contextBlock = (number: bigint) => this.#requireEntry(this.tip.canonical.at(number)!, number).block
@@ -474,13 +461,10 @@ function findInBlock(
 
 const indices = new WeakMap<Block, Map<Hash, number>>()
 
+const indexBlock = ({ transactions }: Block) => new Map(transactions.map((tx, i) => [tx.hash, i]))
+
 function indexOf(block: Block, hash: Hash): number | undefined {
-  let index = indices.get(block)
-  if (index === undefined) {
-    index = new Map(block.transactions.map((tx, i) => [tx.hash, i]))
-    indices.set(block, index)
-  }
-  return index.get(hash)
+  return getOrInsert(indices, block, indexBlock).get(hash)
 }
 
 /** Returns the stage of a transaction that is in no shown block. If a hidden block has it, it is shown as waiting. */
