@@ -145,16 +145,17 @@ function unsignedSenders({ transactions }: Block): Senders {
 /** The entries of a database from the block after genesis to the head. */
 async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promise<StoredStep[]> {
   const steps: StoredStep[] = []
-  const withPatch = async (hash: Hash) => {
-    const patch = await store.getPatch(hash)
-    if (patch !== undefined) steps.unshift({ hash, patch })
+  const format = store.keepsState ? (await store.stored()).format : undefined
+  const withPatch = async (hash: Hash, number: bigint) => {
+    const stated = await format?.patch(Number(number))
+    if (stated !== undefined) steps.unshift({ hash, patch: stated.patch })
   }
   for (let hash = head; hash !== genesis; ) {
     // The chain itself rejects a database without a readable head.
     const block = await store.get(hash).catch(() => undefined)
     if (block === undefined) break
     const transactions = block.transactions.map((raw) => ({ raw }))
-    await withPatch(hash)
+    await withPatch(hash, block.header.number)
     steps.unshift({
       rlp: encodeBlock({ ...block, transactions }),
       senders: block.unsigned,
@@ -162,7 +163,7 @@ async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promis
     })
     hash = block.header.parentHash
   }
-  await withPatch(genesis)
+  await withPatch(genesis, 0n)
   return steps
 }
 

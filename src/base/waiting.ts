@@ -61,13 +61,13 @@ export function lazily<Library>(load: () => Promise<Library>): () => Library {
   }
 }
 
-/** How long a caller waits for a load that another caller began, in milliseconds. */
+/** How long a caller waits for work that another caller began, in milliseconds. */
 const MAX_SHARED_MS = 1000
 
 /**
  * Returns a function that loads a value once per realm. Callers that come meanwhile share the load, but begin one
- * themselves if it takes longer than a second: a host may have destroyed the context in which it ran. A failed load is
- * begun again by the next call.
+ * themselves after {@link MAX_SHARED_MS}: a host may have destroyed the context in which it ran. A failed load is begun
+ * again by the next call.
  */
 export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loaded: { readonly value: Value } | undefined
@@ -86,16 +86,20 @@ export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value
   }
   return async () => {
     if (loaded !== undefined) return loaded.value
-    if (loading === undefined) return begin()
-    let timer: Timer | undefined
-    const late = new Promise<Value>((resolve) => {
-      timer = systemClock.setTimeout(() => resolve(begin()), MAX_SHARED_MS)
-    })
-    try {
-      return await Promise.race([loading, late])
-    } finally {
-      systemClock.clearTimeout(timer!)
-    }
+    return loading === undefined ? begin() : share(loading, begin)
+  }
+}
+
+/** Waits for work that another caller began, but begins it again if it takes longer than {@link MAX_SHARED_MS}. */
+async function share<Value>(work: Promise<Value>, begin: () => Promise<Value>): Promise<Value> {
+  let timer: Timer | undefined
+  const late = new Promise<Value>((resolve) => {
+    timer = systemClock.setTimeout(() => resolve(begin()), MAX_SHARED_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    systemClock.clearTimeout(timer!)
   }
 }
 
@@ -190,13 +194,15 @@ export function createYielder(clock: Pick<Clock, 'yield'>, check?: () => void): 
 
 /** When the first answer since the last turn was given; undefined if there was none. */
 let firstAnswerAt: number | undefined
+let nextTurn: Promise<void> | undefined
 let heldBack = 0
 
-/** Each caller takes a turn itself: a host may destroy the context of another one, whose turn then never comes. */
-async function turn(): Promise<void> {
-  await systemClock.yield()
-  firstAnswerAt = undefined
-  heldBack = 0
+function takeTurn(): Promise<void> {
+  nextTurn = systemClock.yield().then(() => {
+    firstAnswerAt = undefined
+    heldBack = 0
+  })
+  return nextTurn
 }
 
 /**
@@ -206,12 +212,12 @@ async function turn(): Promise<void> {
 export function turnBeforeAnswer(): Promise<void> | undefined {
   if (firstAnswerAt === undefined) {
     firstAnswerAt = realNow()
-    void turn()
+    void takeTurn()
     return undefined
   }
   if (realNow() - firstAnswerAt < YIELD_AFTER_MS) return undefined
   heldBack += 1
-  return turn()
+  return share(nextTurn!, takeTurn)
 }
 
 /** Passes an answer on, after the event loop has turned if it must; see {@link turnBeforeAnswer}. */

@@ -34,7 +34,7 @@ import {
 import { DisconnectedError } from '../core/sequencer/errors.ts'
 import { retractPreconfBlocks, retractTransactions } from '../core/sequencer/reverts.ts'
 import { ConsoleDecoder } from '../core/trace/consoleDecoder.ts'
-import { FaultyView, View } from '../core/view/view.ts'
+import { View } from '../core/view/view.ts'
 import type { ConsoleEntry } from '../ethereum/evm/hooks.ts'
 import type { ClosingChain } from '../inspect/solidity/failures.ts'
 import { DIALECTS, type DialectRules } from '../rpc/dialect.ts'
@@ -161,8 +161,7 @@ function createHandle(
   const dialect = DIALECTS[options.dialect]
   const connect = (kind: ViewKind, providerOptions?: ProviderOptions) => {
     const { dialect: own, ...viewOptions } = resolveProviderOptions(kind, providerOptions)
-    const view =
-      kind === 'preconf' ? new FaultyView(viewOptions, core, core.faults) : new View(kind, viewOptions, core)
+    const view = new View(kind, viewOptions, core, kind === 'preconf' ? core.faults : undefined)
     return createProvider(view, own === undefined ? dialect : DIALECTS[own], services, reports)
   }
 
@@ -236,7 +235,9 @@ function createHandle(
       const target = resolveRetract(request)
       await holdBack(
         order.run(() =>
-          typeof target === 'number' ? retractPreconfBlocks(core, target) : retractTransactions(core, target),
+          typeof target === 'number'
+            ? retractPreconfBlocks(sequencer, target)
+            : retractTransactions(sequencer, target),
         ),
       )
     },

@@ -36,22 +36,17 @@ export interface PayloadAttributes {
   readonly extraData: Hex
 }
 
-/** The chain options that determine attributes. */
-export interface AttributeOptions {
-  readonly chainId: number
-  readonly coinbase: Address
-  readonly extraData: Hex
-  /** The target gas limit. Each block moves towards it by less than 1/1024 of its parent's gas limit. */
-  readonly gasLimit: bigint
-  readonly fixedBaseFee: bigint | undefined
+/** The options of a chain, including options that only a fork has. */
+export type CoreOptions = ResolvedOptions & {
   /** How a base fee follows from the parent's; default: as on Ethereum. */
   readonly feeParameters?: FeeParameters | undefined
-  /** Whether a block may have its parent's timestamp. */
-  readonly allowBlocksWithSameTimestamp: boolean
 }
 
-/** The options of a chain, including options that only a fork has. */
-export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
+type TimeOptions = Pick<CoreOptions, 'allowBlocksWithSameTimestamp'>
+type FeeOptions = Pick<CoreOptions, 'fixedBaseFee' | 'feeParameters'>
+type AttributeOptions = Pick<CoreOptions, 'chainId' | 'coinbase' | 'extraData' | 'gasLimit'> &
+  TimeOptions &
+  FeeOptions
 
 /** The parent and the time of the next block. */
 export interface NextBlock {
@@ -62,7 +57,7 @@ export interface NextBlock {
 
 /** Returns the lowest timestamp, in seconds, of a block after `parent`. */
 export function leastTimestamp(
-  { allowBlocksWithSameTimestamp }: Pick<AttributeOptions, 'allowBlocksWithSameTimestamp'>,
+  { allowBlocksWithSameTimestamp }: TimeOptions,
   parent: Pick<Block, 'timestamp'>,
 ): bigint {
   return parent.timestamp + (allowBlocksWithSameTimestamp ? 0n : 1n)
@@ -82,12 +77,11 @@ function timestampOf(
 
 /** Returns the attributes of the block after `parent`, fixed at the clock's time `ms`, in milliseconds. */
 export function nextAttributes(
-  base: { readonly options: AttributeOptions; readonly config: { readonly crypto: Crypto } },
+  { options, config }: { readonly options: AttributeOptions; readonly config: { readonly crypto: Crypto } },
   parent: Block,
   ms: number,
   settings: Settings = NO_SETTINGS,
 ): PayloadAttributes {
-  const { options, config } = base
   return {
     chainId: settings.chainId ?? BigInt(options.chainId),
     timestamp: timestampOf(options, settings, { parent, ms }),
@@ -109,7 +103,7 @@ export function sameAttributes(a: PayloadAttributes, b: PayloadAttributes): bool
 
 /** Returns the base fee of the block after `parent`, in wei per gas. */
 export function nextBaseFee(
-  { fixedBaseFee, feeParameters }: Pick<AttributeOptions, 'fixedBaseFee' | 'feeParameters'>,
+  { fixedBaseFee, feeParameters }: FeeOptions,
   parent: Pick<Block, 'header'>,
 ): bigint {
   return fixedBaseFee ?? nextBaseFeeOf(parent.header, feeParameters)
@@ -129,11 +123,7 @@ export function attributesOf(header: Header, chainId: bigint): PayloadAttributes
   }
 }
 
-/**
- * Builds the header of the block after `parent`, with nonce zero and no uncles.
- *
- * @param content - the fields that the execution determines. Absent ones are set as in an empty block.
- */
+/** Builds the header of the block after `parent`. Absent fields of `content` are set as in an empty block. */
 export function buildHeader(
   parent: Pick<Block, 'header' | 'hash'>,
   attributes: PayloadAttributes,
@@ -193,11 +183,7 @@ export function toBlockEnv(
   }
 }
 
-/**
- * Returns the environment in which the transactions of a sealed block were executed.
- *
- * @param blockHash - returns the hash of an ancestor.
- */
+/** Returns the environment in which the transactions of a sealed block were executed. */
 export function executedEnv(header: Header, rules: Rules, blockHash: BlockEnv['blockHash']): BlockEnv {
   // Listed field by field: a spread would take longer than a short call to a contract.
   return {
@@ -229,13 +215,7 @@ export function sizeInBody({ type, raw }: Transaction): number {
   return type === 0 ? raw.length : rlpSizeOf(raw.length)
 }
 
-/**
- * Returns the size in bytes of the RLP of a block without uncles.
- *
- * @param headerSize - the size of the header's RLP.
- * @param bodySize - the sum of {@link sizeInBody} of the transactions.
- * @param withdrawals - undefined before Shanghai.
- */
+/** Returns the size of a block without uncles in RLP. @param bodySize - the sum of {@link sizeInBody}. */
 export function blockSize(
   headerSize: number,
   bodySize: number,

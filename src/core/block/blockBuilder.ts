@@ -69,11 +69,7 @@ const OWN_ENDING: BlockEnding = {}
 /** How many changed accounts and transactions `end` hashes in one step. With more, it hashes them in parts. */
 const MAX_PENDING = 1_000
 
-/**
- * Builds preconf block 0 after `parent`: the start of the block, without transactions.
- *
- * @returns a promise only if the execution paused or had to load something.
- */
+/** Builds preconf block 0 after `parent`. Returns a promise only if the execution paused or had to load something. */
 export function startPayload(
   config: PayloadConfig,
   parent: PayloadParent,
@@ -130,7 +126,6 @@ export class BlockBuilder {
     })
   }
 
-  /** The environment of the block's transactions. */
   get env(): BlockEnv {
     return this.#from.env
   }
@@ -152,7 +147,6 @@ export class BlockBuilder {
     return size <= maxBlockSize - MAX_FRAME_SIZE
   }
 
-  /** The number of added transactions. */
   get size(): number {
     return this.#transactions.length
   }
@@ -215,7 +209,6 @@ export class BlockBuilder {
     return outcome
   }
 
-  /** Returns the state root after a transaction. */
   #rootWith(effects: Overlay): Hash {
     const { crypto } = this.#config
     const { stateTrie } = this.#from.base.commitment
@@ -224,12 +217,7 @@ export class BlockBuilder {
     return bytesToHex(stateRoot(this.#stateTrie, crypto))
   }
 
-  /**
-   * Ends the block as preconf block `index`. The header is made when it is first read. The builder must not be used
-   * afterwards.
-   *
-   * @throws the errors of `ending.check`.
-   */
+  /** Ends the block as preconf block `index`, with the errors of `ending.check`. Must be the last call. */
   end(index = 0, ending = OWN_ENDING): MaybePromise<Payload> {
     const base = this.#extended()
     const ended = whenLoaded(() => this.#executeEnd(base, ending))
@@ -241,7 +229,6 @@ export class BlockBuilder {
     })
   }
 
-  /** Returns the base of the next preconf block. */
   #extended(): PayloadState {
     const { base } = this.#from
     const changes = this.state.changes()
@@ -262,9 +249,7 @@ export class BlockBuilder {
     }
   }
 
-  /**
-   * Executes the end of the block on a separate layer, since the next preconf block continues from the state before.
-   */
+  /** Uses a separate layer, since the next preconf block continues from the state before. */
   #executeEnd(
     { layer, deposits }: PayloadState,
     { withdrawals = NONE, uncles = NONE, check }: BlockEnding,
@@ -304,7 +289,6 @@ export class BlockBuilder {
   }
 }
 
-/** The effects of a block's end. */
 interface ExecutedEnd {
   readonly changes: StateChanges
   readonly requests: readonly Uint8Array[]

@@ -1,8 +1,6 @@
 /**
- * The part of a header that commits to state, transactions and receipts, computed when it is first read: most preconf
- * blocks are replaced before their hash is read, and hashing would take most of a tick.
- *
- * Owns: the additions to an earlier commitment, and the tries once they are computed. A commitment never changes.
+ * The part of a header that commits to state, transactions and receipts, computed when it is first read
+ * (core/DECISIONS.md 69). Owns: the additions to an earlier commitment, and the tries. A commitment never changes.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -28,16 +26,12 @@ import {
 import { appendToList, type ListTrie, listTrieRoot } from '../../ethereum/state/trie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 
-/** The additions of a block to an earlier one. */
-export interface Additions {
+interface Additions {
   readonly changes: StateChanges
   readonly transactions: readonly Transaction[]
   /** One per transaction, in order. */
   readonly receipts: readonly Receipt[]
 }
-
-/** The header fields that follow from the content of a block. */
-export type CommittedFields = Pick<Header, 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>
 
 interface Tries {
   readonly state: StateTrie
@@ -50,24 +44,22 @@ interface Tries {
 /** How many transactions `prepare` adds before it calls `pause`. */
 const PART_SIZE = 200
 
-/** The commitment of a header to its block; see the header of the file. */
+/** See the file's header. */
 export class Commitment {
   readonly #crypto: Crypto
   #tries: Tries | undefined
   #pending: { readonly since: Commitment; readonly additions: Additions } | undefined
 
-  private constructor(crypto: Crypto) {
+  private constructor(crypto: Crypto, tries?: Tries) {
     this.#crypto = crypto
+    this.#tries = tries
   }
 
   /** Returns the commitment to a block without transactions. @param state - the state trie. */
   static of(state: StateTrie, crypto: Crypto): Commitment {
-    const commitment = new Commitment(crypto)
-    commitment.#tries = { state, transactions: null, receipts: null, length: 0, bloom: NO_BLOOM }
-    return commitment
+    return new Commitment(crypto, { state, transactions: null, receipts: null, length: 0, bloom: NO_BLOOM })
   }
 
-  /** Returns the commitment to the same block with additions. */
   with(additions: Additions): Commitment {
     if (isUnchanged(additions.changes) && additions.transactions.length === 0) return this
     const commitment = new Commitment(this.#crypto)
@@ -88,7 +80,7 @@ export class Commitment {
     return this.#compute().state
   }
 
-  fields(): CommittedFields {
+  fields(): Pick<Header, 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'> {
     const { state, transactions, receipts, bloom } = this.#compute()
     const crypto = this.#crypto
     return {
@@ -139,20 +131,15 @@ export class Commitment {
   }
 }
 
-function addTransactions(
-  tries: Tries,
-  transactions: readonly Transaction[],
-  receipts: readonly Receipt[],
-): Tries {
-  if (transactions.length === 0) return tries
-  const { state, transactions: list, receipts: listed, length, bloom } = tries
-  const raws: Uint8Array[] = []
-  for (const { raw } of transactions) raws.push(raw)
+function addTransactions(tries: Tries, added: readonly Transaction[], receipts: readonly Receipt[]): Tries {
+  if (added.length === 0) return tries
+  const { state, transactions, length, bloom } = tries
+  const raws = added.map(({ raw }) => raw)
   return {
     state,
-    transactions: appendToList(list, length, raws),
-    receipts: appendReceipts(listed, length, receipts, transactions),
-    length: length + transactions.length,
+    transactions: appendToList(transactions, length, raws),
+    receipts: appendReceipts(tries.receipts, length, receipts, added),
+    length: length + added.length,
     bloom: extendBloom(bloom, receipts),
   }
 }

@@ -10,25 +10,18 @@ import { type ConsoleEntry, isWatching, watchExecution } from '../../ethereum/ev
 import { gasOf, type Transaction, unitOf, unitsOf } from '../../ethereum/transaction.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { toDropReason } from '../mempool/requeue.ts'
-import type { PayloadAttributes } from './attributes.ts'
 import { BlockBuilder } from './blockBuilder.ts'
-import { openBlock, type Payload, type PayloadConfig, type PayloadParent } from './payload.ts'
+import type { Payload, PayloadConfig, PayloadStart } from './payload.ts'
 
-/** Why a transaction or a bundle was not included. */
-export interface Refusal {
+interface Refusal {
   /** Whether a later block may include the transaction or bundle. */
   readonly retryable: boolean
   readonly reason: DropReason
   readonly message: string
 }
 
-/**
- * Adds a transaction or a bundle to a block. A refused one leaves the block unchanged.
- *
- * @param unit - a transaction or a bundle; see `unitOf`.
- * @returns undefined if the unit was added, otherwise the refusal. A promise for a bundle, or if the execution paused.
- */
-export function includeUnit(
+/** Adds a transaction or a bundle, or leaves the block unchanged. Returns the refusal, if any. */
+function includeUnit(
   builder: BlockBuilder,
   unit: readonly Transaction[],
   hooksFor?: (transaction: Transaction) => Hooks | undefined,
@@ -49,25 +42,16 @@ async function includeBundle(
 ): Promise<Refusal | undefined> {
   const undo = builder.mark()
   for (const [index, one] of unit.entries()) {
-    const outcome = await add(builder, one, hooksFor?.(one))
+    // `builder.add` compares gas with the block's limit only.
+    const outcome: Included | Rejected = builder.hasRoomFor(one)
+      ? await builder.add(one, undefined, hooksFor?.(one))
+      : { kind: 'rejected', error: new BlockGasLimitError(), retryable: false }
     const refusal = refusalOf(outcome, one, index)
     if (refusal === undefined) continue
     undo()
     return refusal
   }
   return undefined
-}
-
-/** Adds a transaction of a bundle, if the block has room: `builder.add` compares gas with the block's limit only. */
-function add(
-  builder: BlockBuilder,
-  transaction: Transaction,
-  hooks?: Hooks,
-): MaybePromise<Included | Rejected> {
-  if (!builder.hasRoomFor(transaction)) {
-    return { kind: 'rejected', error: new BlockGasLimitError(), retryable: false }
-  }
-  return builder.add(transaction, undefined, hooks)
 }
 
 function refusalOf(
@@ -84,32 +68,35 @@ function refusalOf(
   return { retryable: false, reason: 'reverted', message }
 }
 
-/** The parts that {@link fillBlock} uses. */
-export interface FillParts {
+interface FillParts {
   readonly mempool: Mempool
   readonly clock: Pick<Clock, 'now'>
   /** Called with each console output; undefined without listeners. */
   readonly onConsole: ((entry: ConsoleEntry) => void) | undefined
   /** A place in the order of arrival. Only earlier transactions are added. */
   readonly before?: number | undefined
+  /** Milliseconds after which no transaction is started. */
+  readonly budget: number
 }
 
 /**
- * Fills a block with the best waiting transactions. The mempool holds the executed ones until the caller releases them.
- *
- * @param gasLimit - the block's gas limit. Transactions that need more are dropped.
- * @param budget - milliseconds after which no transaction is started.
- * @returns the transactions that no later block can include.
+ * Fills a block with the best waiting transactions, and returns the ones that no later block can include. The mempool
+ * holds the executed ones until the caller releases them.
  */
 export async function fillBlock(
   builder: BlockBuilder,
-  { mempool, clock, onConsole, before }: FillParts,
-  gasLimit: bigint,
-  budget: number,
+  { mempool, clock, onConsole, before, budget }: FillParts,
 ): Promise<Dropped[]> {
+  const { gasLimit } = builder.env
   const drops: Dropped[] = []
   const started = clock.now()
   const best = mempool.best(undefined, undefined, before)
+  const watching: Hooks[] = []
+  const watch = ({ hash }: Transaction) => {
+    const hooks = watchExecution(hash, onConsole)
+    if (hooks !== undefined) watching.push(hooks)
+    return hooks
+  }
   for (const transaction of best) {
     if (clock.now() - started > budget) break
     const wait = builder.pause()
@@ -124,11 +111,12 @@ export async function fillBlock(
       continue
     }
     for (const { hash } of unit) mempool.hold(hash)
-    const watching: Hooks[] | undefined = onConsole !== undefined || isWatching() ? [] : undefined
-    const included = includeUnit(builder, unit, watching && ((one) => watch(one, onConsole, watching)))
+    watching.length = 0
+    const hooksFor = onConsole !== undefined || isWatching() ? watch : undefined
+    const included = includeUnit(builder, unit, hooksFor)
     const refusal = included instanceof Promise ? await included : included
     if (refusal === undefined) {
-      if (watching !== undefined) for (const hooks of watching) hooks.onKept?.()
+      for (const hooks of watching) hooks.onKept?.()
     } else if (refusal.retryable) best.skip(transaction.from)
     else {
       const { reason, message } = refusal
@@ -136,16 +124,6 @@ export async function fillBlock(
     }
   }
   return drops
-}
-
-function watch(
-  { hash }: Transaction,
-  onConsole: FillParts['onConsole'],
-  watching: Hooks[],
-): Hooks | undefined {
-  const hooks = watchExecution(hash, onConsole)
-  if (hooks !== undefined) watching.push(hooks)
-  return hooks
 }
 
 /** Adds the transactions that fit and may be included. Adds a bundle whole or not at all. */
@@ -157,23 +135,15 @@ export async function includeAll(builder: BlockBuilder, transactions: readonly T
   }
 }
 
-/** The content of a block to rebuild. */
-export interface RebuildParts {
-  readonly parent: PayloadParent
-  readonly attributes: PayloadAttributes
-  /** In this order. Transactions that cannot be included are left out. */
-  readonly transactions: readonly Transaction[]
-  /** The index of the resulting preconf block. */
-  readonly index: number
-}
-
-/** Executes transactions again as one preconf block. @param pause - called during execution and after each unit. */
+/** Executes transactions again as preconf block `index`, without the ones that cannot be included. */
 export async function rebuildPayload(
   config: PayloadConfig,
-  { parent, attributes, transactions, index }: RebuildParts,
+  opened: PayloadStart,
+  transactions: readonly Transaction[],
+  index: number,
   pause: Yielder,
 ): Promise<Payload> {
-  const builder = new BlockBuilder(config, openBlock(config, parent, attributes), pause)
+  const builder = new BlockBuilder(config, opened, pause)
   await builder.begin()
   await includeAll(builder, transactions)
   return builder.end(index)

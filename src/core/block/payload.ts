@@ -25,9 +25,7 @@ export interface PayloadConfig {
   readonly crypto: Crypto
   readonly rules: ChainRules
   readonly depositContract: Address
-  /** Lets the event loop turn during long executions. */
   readonly clock: Pick<Clock, 'yield'>
-  /** Whether receipts keep the revert data of transactions. */
   readonly revertReason: boolean
   /** The trie that rebuilt state tries extend; default: the empty trie. */
   readonly baseTrie?: StateTrie
@@ -49,7 +47,7 @@ export interface PayloadStart {
   readonly base: PayloadState
 }
 
-/** A preconf block; see the header of the file. */
+/** See the file's header. */
 export interface Payload extends PayloadStart {
   readonly index: number
   /** The index of the first transaction that the previous preconf block lacks. */
@@ -58,7 +56,6 @@ export interface Payload extends PayloadStart {
   /** The state after this preconf block, with the effects of the block's end. */
   readonly state: StateReader
   readonly commitment: Commitment
-  /** The requests of the block (EIP-7685). */
   readonly requests: readonly Uint8Array[]
 }
 

@@ -1,9 +1,6 @@
 /**
- * Settings: values that requests change while a chain runs.
- *
- * All settings are one value of the tip. So `evm_snapshot` covers them, each change is stored with the tip, and a
- * failed change leaves them unchanged. Databases and exports store them as JSON. A row of {@link SETTINGS} is all that
- * a setting needs for this. A reset restores the initial settings, except the ones that stay.
+ * Settings: values that requests change while a chain runs. All are one value of the tip, stored as JSON. A row of
+ * {@link SETTINGS} is all that a setting needs for snapshots, databases, exports and resets.
  */
 
 import { type Option, type OptionsValue, option, parseFields } from '../../base/options/option.ts'
@@ -53,7 +50,7 @@ const MODES = {
 /** Which events make blocks, as set by requests. */
 export type MiningModes = OptionsValue<typeof MODES>
 
-/** All settings, with the schemas of their stored values. */
+/** The settings, with the schemas of their stored values. */
 export const SETTINGS = {
   /** How many milliseconds the chain's time is ahead of the clock. */
   timeOffset: option(number, { default: 0 }) as Option<number> & Lifetime,
@@ -88,28 +85,24 @@ export interface Settings extends Partial<OptionsValue<typeof SETTINGS>> {
   readonly timeOffset: number
 }
 
-/** The settings of a chain whose settings were never changed. */
+/** The settings of a chain that no request has changed. */
 export const NO_SETTINGS: Settings = Object.freeze({ timeOffset: 0 })
 
 const ROWS = Object.entries(SETTINGS) as [keyof typeof SETTINGS, Lifetime][]
-const ONCE = ROWS.filter(([, { isOnce }]) => isOnce).map(([name]) => name)
-const STAYING = ROWS.filter(([, { stays }]) => stays).map(([name]) => name)
+const namesOf = (has: (row: Lifetime) => boolean | undefined) =>
+  ROWS.filter(([, row]) => has(row)).map(([name]) => name)
+const ONCE = namesOf(({ isOnce }) => isOnce)
+const STAYING = namesOf(({ stays }) => stays)
 
 /**
- * Returns the settings after a block, without the ones that apply to one block only. If the block had a set timestamp,
- * the chain's time continues from it.
- *
- * @param ms - the clock's time at the end of the block.
+ * Returns the settings after a block that ended at the clock's time `ms`, without the ones that apply to one block
+ * only. If the block had a set timestamp, the chain's time continues from it.
  */
-export function settingsAfter(
-  settings: Settings,
-  { timestamp }: Pick<Block, 'timestamp'>,
-  ms: number,
-): Settings {
+export function settingsAfter(settings: Settings, block: Pick<Block, 'timestamp'>, ms: number): Settings {
   if (ONCE.every((name) => settings[name] === undefined)) return settings
   const lasting = without(settings, ONCE)
   if (settings.nextTimestamp === undefined) return lasting
-  return { ...lasting, timeOffset: 1000 * Number(timestamp) - ms }
+  return { ...lasting, timeOffset: 1000 * Number(block.timestamp) - ms }
 }
 
 /** Returns the settings to which a revert goes back, with the ones of `now` that survive it. */
@@ -124,10 +117,9 @@ export function underOptions(
   settings: Settings,
   isStated: (option: keyof ChainOptions) => boolean,
 ): Settings {
-  const replaced = ROWS.filter(([, { replaces }]) => replaces?.some(isStated))
   return without(
     settings,
-    replaced.map(([name]) => name),
+    namesOf(({ replaces }) => replaces?.some(isStated)),
   )
 }
 

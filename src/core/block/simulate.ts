@@ -1,11 +1,4 @@
-/**
- * Simulates whole blocks of calls for `eth_simulateV1`, with real roots and hashes.
- *
- *   plan    the requested blocks, with empty ones in the gaps
- *   each    state overrides ─► a block of the calls that may be executed
- *
- * Keeps nothing: the state of each block is a layer over the state before it.
- */
+/** Simulates blocks of calls for `eth_simulateV1`. The state of each is a layer over the state before it. */
 
 import { hexToWord, toWord, ZERO_ADDRESS, ZERO_HASH } from '../../base/bytes.ts'
 import type { TransactionRejectedError } from '../../base/errors.ts'
@@ -43,14 +36,6 @@ import {
 } from './errors.ts'
 import { openBlock, type PayloadConfig, type PayloadParent, type PayloadStart } from './payload.ts'
 
-/** The limits of a simulation. */
-export interface SimulationLimits {
-  /** How much gas all calls together may use. */
-  readonly gasCap: bigint
-  /** How many blocks may be simulated, counting the blocks that fill gaps. */
-  readonly maxBlocks: number
-}
-
 /** How many seconds a simulated block is later than its parent if no time is given. As in go-ethereum. */
 const BLOCK_TIME = 12n
 
@@ -66,7 +51,7 @@ export async function simulate(
   config: PayloadConfig,
   base: PayloadParent,
   plans: readonly SimulatedBlockPlan[],
-  options: SimulationLimits & SimulationOptions,
+  options: SimulationOptions,
   pause: Yielder,
 ): Promise<SimulatedBlock[]> {
   const results: SimulatedBlock[] = []
@@ -87,11 +72,7 @@ export async function simulate(
   return results
 }
 
-/**
- * Returns the time of the next block. The default wraps at 64 bits.
- *
- * @throws BlockTimestampOrderError if it is not after `last`.
- */
+/** Returns the time of the next block, by default wrapped at 64 bits. @throws BlockTimestampOrderError */
 function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
   if (time <= last) throw new BlockTimestampOrderError(time, last)
   return time
@@ -118,7 +99,7 @@ function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: 
 }
 
 /** A block to simulate. Its calls see the overrides and the state after earlier blocks. */
-export interface SimulatedBlockPlan {
+interface SimulatedBlockPlan {
   readonly calls?: readonly CallFields[]
   readonly stateOverrides?: StateOverrides
   readonly blockOverrides?: BlockOverrides
@@ -135,12 +116,14 @@ interface NumberedPlan {
   readonly plan: SimulatedBlockPlan
 }
 
-/** The choices of a caller of {@link simulate}; none has a default. */
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly chainId: bigint
+  /** How much gas all calls together may use. */
+  readonly gasCap: bigint
+  /** How many blocks may be simulated, counting the blocks that fill gaps. */
+  readonly maxBlocks: number
   /** Check nonces, funds and fees as for transactions. */
   readonly validation: boolean
-  /** Log transfers of ether. */
   readonly traceTransfers: boolean
   /** Check funds even without `validation`, and throw at the first refused call. */
   readonly strict: boolean
@@ -148,8 +131,7 @@ export interface SimulationOptions {
   nextBaseFee(parent: Block): bigint
 }
 
-/** An executed call. */
-export interface ExecutedCall {
+interface ExecutedCall {
   readonly kind: 'executed'
   readonly outcome: Included
   /** Logs of the call, with ether transfers if they are traced. */
@@ -160,8 +142,7 @@ export interface ExecutedCall {
   readonly firstLog: number
 }
 
-/** A refused call, which is not among the block's transactions. */
-export interface RefusedCall {
+interface RefusedCall {
   readonly kind: 'refused'
   readonly error: TransactionRejectedError
 }
@@ -170,15 +151,10 @@ export interface RefusedCall {
 export interface SimulatedBlock {
   readonly block: Block
   readonly calls: readonly (ExecutedCall | RefusedCall)[]
-  /** Whether the block only fills a gap. */
   readonly fillsGap: boolean
 }
 
-/**
- * Executes the calls of a block, and adds the calls that may be executed.
- *
- * @param gasLeft - how much gas the calls of this block and of all later ones may use.
- */
+/** Adds the calls that may be executed. @param gasLeft - for the calls of this block and of all later ones. */
 async function runCalls(
   builder: BlockBuilder,
   { crypto }: PayloadConfig,
@@ -186,20 +162,17 @@ async function runCalls(
   options: SimulationOptions,
   gasLeft: bigint,
 ): Promise<(ExecutedCall | RefusedCall)[]> {
-  const { traceTransfers, strict } = options
   const { rules, gasLimit } = builder.env
   if (stateOverrides !== undefined) applyPatch(builder.state, stateOverrides, crypto)
   await builder.begin()
 
   let left = gasLeft
   let firstLog = 0
-  const runCall = (
-    call: CallFields,
-    capture: LogCapture,
-  ): MaybePromise<Included | Pick<Rejected, 'kind' | 'error'>> => {
+  const runCall = (call: CallFields, capture: LogCapture): MaybePromise<Included | Rejected> => {
     const { gas = builder.gasLeft } = call
     if (gas > builder.gasLeft) {
-      return { kind: 'rejected', error: new SimulatedBlockGasError(gasLimit - builder.gasLeft, gasLimit) }
+      const error = new SimulatedBlockGasError(gasLimit - builder.gasLeft, gasLimit)
+      return { kind: 'rejected', error, retryable: false }
     }
     const tx = callToTxEnv(call, {
       nonce: call.nonce ?? builder.state.account(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
@@ -212,13 +185,13 @@ async function runCalls(
   const results: (ExecutedCall | RefusedCall)[] = []
   for (const call of calls) {
     const index = builder.size
-    const capture = new LogCapture(traceTransfers)
+    const capture = new LogCapture(options.traceTransfers)
     const run = runCall(call, capture)
     const outcome = run instanceof Promise ? await run : run
     const wait = builder.pause()
     if (wait) await wait
     if (outcome.kind === 'rejected') {
-      if (strict) throw outcome.error
+      if (options.strict) throw outcome.error
       results.push({ kind: 'refused', error: outcome.error })
       continue
     }
@@ -282,11 +255,6 @@ function openSimulated(
   return openBlock(config, parent, attributes, env)
 }
 
-// The logs of a call, counted frame by frame as `eth_simulateV1` does.
-//
-// A frame's ether transfer precedes the frame's logs, but the recipient of a creation is known only when the frame
-// ends. So a place in the list is reserved when a frame starts, and filled when the frame ends.
-
 /** The address of logs that `eth_simulateV1` adds for ether transfers. */
 export const TRANSFERS_ADDRESS: Address = `0x${'ee'.repeat(20)}`
 
@@ -301,7 +269,10 @@ export interface CapturedLog extends Log {
   readonly index: number
 }
 
-/** Captures the logs of an execution. */
+/**
+ * Captures the logs of a call, counted frame by frame as `eth_simulateV1` does. A frame's ether transfer precedes the
+ * frame's logs, but the recipient of a creation is known only at its end, so the place of the transfer is reserved.
+ */
 export class LogCapture implements Hooks {
   readonly logs: CapturedLog[] = []
   /** The number of logs, including logs of reverted frames. */
@@ -336,18 +307,11 @@ export class LogCapture implements Hooks {
     if (end.error !== undefined) {
       this.logs.length = first
     } else if (paid !== undefined) {
-      const { from, to, value } = paid
-      this.logs[first] = { ...transferLog(from, to ?? end.created!, value), index: this.logs[first]!.index }
+      const topics = [TRANSFER_TOPIC, hexToWord(paid.from), hexToWord(paid.to ?? end.created!)]
+      const { index } = this.logs[first]!
+      this.logs[first] = { address: TRANSFERS_ADDRESS, topics, data: toWord(paid.value), index }
     }
   }
 }
 
 const NO_LOG: Log = { address: TRANSFERS_ADDRESS, topics: [], data: '0x' }
-
-function transferLog(from: Address, to: Address, value: bigint): Log {
-  return {
-    address: TRANSFERS_ADDRESS,
-    topics: [TRANSFER_TOPIC, hexToWord(from), hexToWord(to)],
-    data: toWord(value),
-  }
-}

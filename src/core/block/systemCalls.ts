@@ -1,7 +1,6 @@
 /**
  * The protocol's own effects at the start of a block (EIPs 779, 4788, 2935) and at its end: withdrawals, rewards and
- * requests (EIPs 6110, 7002, 7251). The calls at the end write state, so a payload runs them on a separate layer, which
- * the next preconf block does not build on.
+ * requests (EIPs 6110, 7002, 7251).
  */
 
 import { bytesToBigint, bytesToHex, concatBytes, hexToBytes, toWord } from '../../base/bytes.ts'
@@ -53,25 +52,15 @@ function moveDaoBalances({ rules: { fork } }: BlockEnv, overlay: Overlay): void 
   if (fork.spuriousDragon) overlay.deleteIfEmpty(DAO_REFUND)
 }
 
-/** A contract that the protocol calls at the end of each block since Prague. */
-export interface RequestContract {
-  readonly address: Address
-  /** The name in error messages. */
-  readonly name: string
-}
-
-/** The request contracts by request type, from type 1: type 0 is deposits (EIP-7685). */
-export const REQUEST_CONTRACTS: readonly RequestContract[] = [
+/** The contracts called at the end of each block since Prague, by request type from 1 on: 0 is deposits (EIP-7685). */
+export const REQUEST_CONTRACTS = [
   { address: WITHDRAWAL_REQUESTS.address, name: 'the withdrawal request contract (EIP-7002)' },
   { address: CONSOLIDATION_REQUESTS.address, name: 'the consolidation request contract (EIP-7251)' },
 ]
 
-/**
- * Checks the call of a request contract.
- *
- * @param result - undefined if the contract has no code.
- * @throws InvalidBlockError if the contract has no code or the call failed, which makes the block invalid.
- */
+type RequestContract = (typeof REQUEST_CONTRACTS)[number]
+
+/** @throws InvalidBlockError if a request contract has no code or its call failed, which makes the block invalid. */
 export function checkRequestCall({ address, name }: RequestContract, result?: SystemCallResult): void {
   if (result === undefined) throw new InvalidBlockError(`${name} at ${address} has no code`)
   if (result.error !== undefined) {
@@ -80,12 +69,10 @@ export function checkRequestCall({ address, name }: RequestContract, result?: Sy
 }
 
 /**
- * Calls the request contracts at the end of a block, and returns the block's requests (EIP-7685).
+ * Calls the request contracts at the end of a block, and returns its requests (EIP-7685): for each type that has any, a
+ * byte with the type and then the requests. Returns a promise only if a call was suspended.
  *
  * @param check - called with the result of each call. By default a contract may lack code, or fail.
- * @returns an item for each type that has requests: a byte with the type, then the requests. No items before Prague. A
- *   promise only if a call was suspended.
- * @throws the errors of `check`.
  */
 export function endBlock(
   env: BlockEnv,
@@ -101,34 +88,23 @@ export function endBlock(
     if (data.length > 0) requests.push(concatBytes(Uint8Array.of(type), data))
   }
   add(0, deposits)
-  const collect = (type: number, result: SystemCallResult | undefined): void => {
-    check?.(REQUEST_CONTRACTS[type - 1]!, result)
-    if (result !== undefined) add(type, result.output)
-  }
-  const callFrom = (first: number): MaybePromise<readonly Uint8Array[]> => {
-    for (let type = first; type <= REQUEST_CONTRACTS.length; type++) {
-      const { address } = REQUEST_CONTRACTS[type - 1]!
-      const call = executor.systemCall(address, NO_DATA, env, overlay, pause)
-      if (!(call instanceof Suspended)) collect(type, call)
-      else {
-        return resumeToEnd(call, pause).then((result) => {
-          collect(type, result)
-          return callFrom(type + 1)
-        })
-      }
+  const callFrom = (type: number): MaybePromise<readonly Uint8Array[]> => {
+    const contract = REQUEST_CONTRACTS[type - 1]
+    if (contract === undefined) return requests
+    const collect = (result: SystemCallResult | undefined) => {
+      check?.(contract, result)
+      if (result !== undefined) add(type, result.output)
+      return callFrom(type + 1)
     }
-    return requests
+    const call = executor.systemCall(contract.address, NO_DATA, env, overlay, pause)
+    return call instanceof Suspended ? resumeToEnd(call, pause).then(collect) : collect(call)
   }
   return callFrom(1)
 }
 
 const NO_REQUESTS: readonly Uint8Array[] = []
 
-/**
- * Returns the requests hash of a header (EIP-7685); undefined without requests.
- *
- * @throws Missing until the hash function is loaded.
- */
+/** Returns the requests hash of a header (EIP-7685). @throws Missing until the hash function is loaded. */
 export function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
   if (requests.length === 0) return undefined
   const { sha256 } = nobleHashes()
@@ -182,11 +158,7 @@ export const NO_DEPOSITS: Uint8Array = new Uint8Array(0)
 /** The lengths of a deposit's pubkey, withdrawal credentials, amount, signature and index (EIP-6110). */
 const DEPOSIT_FIELDS = [48, 32, 8, 96, 8] as const
 
-/**
- * Concatenates the deposit requests in logs.
- *
- * @throws InvalidDepositLogError for a deposit event with an unknown layout, which would make the block invalid.
- */
+/** Concatenates the deposit requests in logs. @throws InvalidDepositLogError for an event with an unknown layout. */
 export function depositsOf(logs: readonly Log[], depositContract: Address): Uint8Array {
   let deposits: Uint8Array[] | undefined
   for (const { address, topics, data } of logs) {

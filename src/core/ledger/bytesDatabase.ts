@@ -15,7 +15,7 @@ export interface Level {
   readonly location?: string
   open(): Promise<void>
   close(): Promise<void>
-  get(key: unknown, options: Encodings): Promise<unknown>
+  get(key: unknown, options: object): Promise<unknown>
   batch(operations: readonly object[], options: object): Promise<void>
   iterator(options: object): LevelIterator
 }
@@ -34,25 +34,22 @@ export interface Entry {
   readonly value: Uint8Array
 }
 
-interface Encodings {
-  readonly keyEncoding: 'view' | 'utf8'
-  readonly valueEncoding: 'view'
-}
+const BYTES = { keyEncoding: 'view', valueEncoding: 'view' }
+const TEXT = { keyEncoding: 'utf8', valueEncoding: 'view' }
+const encodingsOf = (key: Key) => (typeof key === 'string' ? TEXT : BYTES)
 
-const BYTES: Encodings = { keyEncoding: 'view', valueEncoding: 'view' }
+/** Maximum size of a stored block number, in bytes. */
+export const MAX_NUMBER_SIZE = 6
+
 /** How many entries of a range one read takes. */
 const RANGE_PART = 1000
-
-const TEXT: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
 /** The databases in use by chains of this process. LevelDB itself locks folders against other processes. */
 const claimed = new WeakSet<Level>()
 
 /**
- * See the file's header. Does not own the database: callers close it.
- *
- * After a failed write, it refuses writes until `reopen` and `resume`. LevelDB may have logged a part of the failed
- * write, and a reopened database ignores everything logged after that part.
+ * See the file's header. Does not own the database: callers close it. After a failed write, it refuses writes until
+ * `reopen` and `resume` (core/DECISIONS.md 70c).
  */
 export class BytesDatabase {
   readonly #level: Level
@@ -107,11 +104,7 @@ export class BytesDatabase {
     }
   }
 
-  /**
-   * Reads the entries from the key `from` (included) to `to` (excluded), ascending, in parts. Throws DatabaseReadError.
-   *
-   * @param limit - the maximum number of entries; unlimited by default.
-   */
+  /** Reads the entries from key `from` (included) to `to` (excluded), ascending, in parts. @throws DatabaseReadError */
   range(from: Uint8Array, to: Uint8Array, limit = -1): AsyncGenerator<readonly Entry[]> {
     return this.#parts({ gte: from, lt: to, limit, ...BYTES })
   }
@@ -127,9 +120,17 @@ export class BytesDatabase {
 
   async *#parts(options: object): AsyncGenerator<readonly Entry[]> {
     if (this.#reopening !== undefined) await this.#reopening
-    const iterator = this.#iterate(options)
+    const failed = (error: unknown): never => {
+      throw new DatabaseReadError(toError(error))
+    }
+    let iterator: LevelIterator
+    try {
+      iterator = this.#level.iterator(options)
+    } catch (error) {
+      return failed(error)
+    }
     const read = () => {
-      const part = iterator.nextv(RANGE_PART)
+      const part = iterator.nextv(RANGE_PART).catch(failed)
       // The failure is reported when the part is awaited.
       part.catch(() => {})
       return part
@@ -137,9 +138,7 @@ export class BytesDatabase {
     try {
       let next = read()
       for (;;) {
-        const part = await next.catch((error) => {
-          throw new DatabaseReadError(toError(error))
-        })
+        const part = await next
         if (part.length === 0) return
         // Databases read in threads, so the next part loads while this one is used.
         next = read()
@@ -150,24 +149,11 @@ export class BytesDatabase {
     }
   }
 
-  #iterate(options: object): LevelIterator {
-    try {
-      return this.#level.iterator(options)
-    } catch (error) {
-      throw new DatabaseReadError(toError(error))
-    }
-  }
-
-  /** Whether a failed write makes the database refuse writes. */
   get isStopped(): boolean {
     return this.#failure !== undefined
   }
 
-  /**
-   * Closes and opens the database. Writes are refused until {@link resume}.
-   *
-   * @throws DatabaseOpenError, DatabaseInUseError; the database is closed then.
-   */
+  /** Closes and opens the database; {@link resume} follows. @throws DatabaseOpenError, DatabaseInUseError */
   async reopen(): Promise<void> {
     const reopened = this.#level.close().then(() => this.#openLevel())
     this.#reopening = reopened.catch(() => {})
@@ -183,11 +169,9 @@ export class BytesDatabase {
   }
 
   /**
-   * Writes `entries` and removes the keys `removed`, atomically. Unknown keys are ignored.
+   * Writes `entries` and removes the keys `removed`, atomically. With `sync`, resolves only when everything is on disk.
    *
-   * @param sync - whether it resolves only when everything is on disk.
-   * @throws DatabaseWriteError if the write fails
-   * @throws DatabaseStoppedError if an earlier write failed, and the database was not reopened since
+   * @throws DatabaseWriteError if the write fails, DatabaseStoppedError if an earlier one failed.
    */
   async write(entries: readonly Entry[], removed: readonly Key[] = [], sync = false): Promise<void> {
     if (this.#failure !== undefined) throw new DatabaseStoppedError(this.#failure)
@@ -197,9 +181,8 @@ export class BytesDatabase {
       const { keyEncoding, valueEncoding } = encodingsOf(key)
       operations.push({ type: 'put', key, value, keyEncoding, valueEncoding })
     }
-    for (const key of removed) {
+    for (const key of removed)
       operations.push({ type: 'del', key, keyEncoding: encodingsOf(key).keyEncoding })
-    }
     try {
       await this.#level.batch(operations, sync ? { sync } : {})
     } catch (error) {
@@ -207,8 +190,4 @@ export class BytesDatabase {
       throw new DatabaseWriteError(this.#failure)
     }
   }
-}
-
-function encodingsOf(key: Key): Encodings {
-  return typeof key === 'string' ? TEXT : BYTES
 }

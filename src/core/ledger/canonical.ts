@@ -1,8 +1,7 @@
-/** The canonical chain as an immutable value. */
 import type { Hash } from '../../base/types.ts'
 
 /** The start of a {@link Canonical} that does not begin at genesis. */
-export interface CanonicalStart {
+interface CanonicalStart {
   /** The number of the first hash in the list. */
   readonly first: number
   /** Returns the hash at a number before `first`. It never changes. @throws Missing if the hash is not loaded */
@@ -11,7 +10,7 @@ export interface CanonicalStart {
 
 const FROM_GENESIS: CanonicalStart = { first: 0, earlier: () => undefined }
 
-/** The hash at each block number. Values of one chain share an append-only list. */
+/** The canonical chain as an immutable value: the hash at each number. Values share an append-only list. */
 export class Canonical {
   readonly #hashes: Hash[]
   readonly #start: CanonicalStart

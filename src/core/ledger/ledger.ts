@@ -1,8 +1,6 @@
 /**
- * Sealed blocks by hash, with their receipts, their states, and the indices over them.
- *
- * Owns: the blocks of the history in memory, the transaction and log indices, and the stored blocks, through the store.
- * Does not own: which blocks are canonical (the tip), nor the states themselves (the world state).
+ * Owns: the sealed blocks of the history by hash, the transaction and log indices, and the stored blocks, through the
+ * store. Does not own: which blocks are canonical (the tip), nor the states themselves (the world state).
  */
 
 import type { Address, Hash, MaybePromise } from '../../base/types.ts'
@@ -13,6 +11,7 @@ import type { Patches, StatePatch } from '../../ethereum/state/patch.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { StateVersion } from '../../ethereum/state/worldState.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
+import type { ResolvedOptions } from '../options.ts'
 import { DatabaseCorruptError } from './errors.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
 import { type IndexedLog, LogIndex } from './logIndex.ts'
@@ -20,7 +19,7 @@ import type { StoredChange } from './storedChange.ts'
 import type { StoredHistory } from './storedHistory.ts'
 
 /** Decodes a transaction (EIP-2718). Recovers its sender unless `sender` is given. @throws TransactionRejectedError */
-export type TransactionDecoder = (raw: Uint8Array, rules: Rules, sender?: Address) => Transaction
+type TransactionDecoder = (raw: Uint8Array, rules: Rules, sender?: Address) => Transaction
 
 /** A sealed block with the state after it. */
 export interface SealedEntry {
@@ -37,11 +36,11 @@ export interface SealedEntry {
 /** Returns the entry after a patch was written to its state. */
 export function patchedEntry(
   entry: SealedEntry,
-  patch: StatePatch,
+  last: StatePatch,
   state: StateVersion,
   stateTrie: StateTrie,
 ): SealedEntry {
-  const patches = { last: patch, before: entry.patches }
+  const patches = { last, before: entry.patches }
   return { ...entry, state, stateTrie, patches, unpatched: entry.unpatched ?? entry.state }
 }
 
@@ -55,16 +54,9 @@ export interface TransactionPlace {
 }
 
 /** A transaction's position in a sealed block. */
-export interface SealedPlace extends TransactionPlace {
+interface SealedPlace extends TransactionPlace {
   /** The position in an older block, if a cheat reset the sender's nonce and the transaction was sealed again. */
   readonly older?: SealedPlace | undefined
-}
-
-/** How many of the newest blocks the ledger keeps in memory. */
-export interface LedgerHistory {
-  readonly blocks: number
-  /** How many of them keep their state tries. */
-  readonly proofs: number
 }
 
 /** See the file's header. */
@@ -73,15 +65,20 @@ export class Ledger {
   readonly #store: BlockStore
   readonly #rules: ChainRules
   readonly #decode: TransactionDecoder
-  readonly history: LedgerHistory
+  readonly history: ResolvedOptions['history']
   readonly #entries = new Map<Hash, SealedEntry>()
   readonly #transactions = new Map<Hash, SealedPlace>()
   /** The blocks before the start of a resumed chain. A block that is read from it is added to the entries. */
-  #stored: StoredHistory | undefined
+  stored: StoredHistory | undefined
   /** Hashes of the blocks read from the database, by number. */
   readonly #read = new Map<number, Hash>()
 
-  constructor(store: BlockStore, rules: ChainRules, decode: TransactionDecoder, history: LedgerHistory) {
+  constructor(
+    store: BlockStore,
+    rules: ChainRules,
+    decode: TransactionDecoder,
+    history: ResolvedOptions['history'],
+  ) {
     this.#store = store
     this.#rules = rules
     this.#decode = decode
@@ -93,7 +90,6 @@ export class Ledger {
     return this.#store.keepsState
   }
 
-  /** Writes a change to the database atomically. @throws DatabaseWriteError */
   write(change: StoredChange): Promise<void> {
     return this.#store.write(this.withPruned(change))
   }
@@ -105,27 +101,19 @@ export class Ledger {
     return pruned < 0 ? change : { ...change, pruned }
   }
 
-  /** Resumes a chain at its head. */
   resume(head: SealedEntry, stored: StoredHistory): void {
     this.append(head, () => undefined)
-    this.#stored = stored
-  }
-
-  /** The blocks before the start of a resumed chain, if any. */
-  get stored(): StoredHistory | undefined {
-    return this.#stored
+    this.stored = stored
   }
 
   /** The number of the first block that is not in {@link stored}. */
   get first(): bigint {
-    return BigInt(this.#stored?.versions.base.number ?? 0)
+    return BigInt(this.stored?.versions.base.number ?? 0)
   }
 
   /**
-   * Adds a sealed block, and releases the blocks that leave the history.
-   *
-   * @param hashAt - returns the canonical hash at a number, the new block included.
-   * @returns the oldest state that is still needed; undefined if it is the same as before, or already released.
+   * Adds a sealed block, and releases the blocks that leave the history. `hashAt` knows the new block. Returns the
+   * oldest state that is still needed; undefined if it is the same as before, or already released.
    */
   append(entry: SealedEntry, hashAt: (number: bigint) => Hash | undefined): StateVersion | undefined {
     const { block } = entry
@@ -143,7 +131,7 @@ export class Ledger {
       this.#entries.set(older.hash, kept)
     }
     const leaving = block.number - BigInt(this.history.blocks)
-    if (this.#stored !== undefined) this.#pruneStored(this.#stored, Number(leaving))
+    if (this.stored !== undefined) this.#pruneStored(this.stored, Number(leaving))
     const pruned = entryAt(leaving)
     if (pruned === undefined || pruned === entry) return undefined
     this.#entries.delete(pruned.block.hash)
@@ -155,11 +143,7 @@ export class Ledger {
     return state?.isRetained ? state : undefined
   }
 
-  /**
-   * Removes blocks from memory, and replaces the entry of the new head, whose state may have changed.
-   *
-   * @param blocks - the blocks after the new head, newest first.
-   */
+  /** Removes the blocks after the new head, newest first, and replaces its entry, whose state may have changed. */
   rewind(blocks: readonly Block[], head: SealedEntry): void {
     for (const block of blocks) {
       this.#entries.delete(block.hash)
@@ -168,8 +152,8 @@ export class Ledger {
     }
     this.#entries.set(head.block.hash, head)
     const { number } = head.block
-    if (this.#stored === undefined || number >= this.first) return
-    this.#stored.versions.rebase({ number: Number(number), state: head.state })
+    if (this.stored === undefined || number >= this.first) return
+    this.stored.versions.rebase({ number: Number(number), state: head.state })
     this.#add(head)
     for (const [at, hash] of this.#read) {
       if (at < number) continue
@@ -185,26 +169,21 @@ export class Ledger {
   }
 
   /**
-   * Returns a sealed block of the history.
+   * Returns a sealed block of the history. Without `number`, a block that only the database has is not found.
    *
-   * @param number - the number, if the block is canonical. Without it, blocks that only the database has are not found.
    * @throws Missing if only the database has the block.
    */
   get(hash: Hash, number?: bigint): SealedEntry | undefined {
     const entry = this.#entries.get(hash)
-    if (entry !== undefined || number === undefined || !this.#stored?.has(Number(number))) return entry
+    if (entry !== undefined || number === undefined || !this.stored?.has(Number(number))) return entry
     throw new Missing(() => this.#readEntry(hash, Number(number)))
   }
 
-  /**
-   * Reads a block from the database, even if it has left the history. Returns undefined if it is not stored.
-   *
-   * @throws DatabaseCorruptError if the block is damaged, or missing although the history's index lists it.
-   */
+  /** Reads a block from the database, even if it has left the history. @throws DatabaseCorruptError */
   async getPruned(hash: Hash): Promise<PrunedBlock | undefined> {
     const block = await this.#store.get(hash)
     if (block !== undefined) return this.#toBlock(block, hash)
-    const stored = this.#stored
+    const stored = this.stored
     const number = stored && (await whenLoaded(() => stored.index.numberOf(hash, stored.versions.first)))
     if (number !== undefined && stored!.has(number)) throw new DatabaseCorruptError(`block ${number}`)
     return undefined
@@ -237,11 +216,11 @@ export class Ledger {
 
   /** Like {@link findTransaction}, but searches the blocks before {@link first}. @throws Missing */
   findStored(hash: Hash): SealedPlace | undefined {
-    if (this.#stored === undefined) return undefined
-    const { index, versions } = this.#stored
+    if (this.stored === undefined) return undefined
+    const { index, versions } = this.stored
     for (const number of index.blocksWith(hash, versions.first)) {
       const at = BigInt(number)
-      const block = this.#stored.has(number) ? this.get(index.hashAt(at), at)?.block : undefined
+      const block = this.stored.has(number) ? this.get(index.hashAt(at), at)?.block : undefined
       if (block === undefined) continue
       return { block, index: block.transactions.findIndex((tx) => tx.hash === hash) }
     }
@@ -250,17 +229,16 @@ export class Ledger {
 
   /** Yields the blocks before {@link first} that raised a nonce above `nonce`, newest first. @throws Missing */
   *storedNonceRises(address: Address, nonce: bigint): Iterable<bigint> {
-    for (const number of this.#stored?.versions.nonceRises(address, nonce) ?? []) {
+    for (const number of this.stored?.versions.nonceRises(address, nonce) ?? []) {
       if (number < this.first) yield BigInt(number)
     }
   }
 
   /** Like {@link LogIndex.query}, but includes the blocks before {@link first}. */
   queryLogs(...query: Parameters<LogIndex['query']>): MaybePromise<IndexedLog[]> {
-    return query[1] < this.first ? this.#stored!.queryLogs(this, ...query) : this.logs.query(...query)
+    return query[1] < this.first ? this.stored!.queryLogs(this, ...query) : this.logs.query(...query)
   }
 
-  /** Closes the store; see `BlockStore.close`. */
   close(): Promise<void> {
     return this.#store.close()
   }
@@ -276,7 +254,7 @@ export class Ledger {
   }
 
   async #readEntry(hash: Hash, number: number): Promise<void> {
-    const stored = this.#stored!
+    const stored = this.stored!
     const read = async (): Promise<SealedEntry> => {
       const block = await this.getPruned(hash)
       if (block === undefined) throw new DatabaseCorruptError(`block ${number}`)

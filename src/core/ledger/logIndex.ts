@@ -1,9 +1,6 @@
 /**
- * Answers eth_getLogs without scanning blocks.
- *
  * Owns: the blocks with logs, by hash; per address and topic, the ascending numbers of the blocks that contain it. Does
- * not own: which block is canonical (callers pass it, so a revert changes nothing here), nor the logs of the block
- * under construction.
+ * not own: which block is canonical (callers pass it, so a revert changes nothing here).
  *
  * query: criteria → postings in the range → the shortest, intersected with the rest → blocks → exact match.
  */
@@ -18,10 +15,7 @@ import { TooManyLogsError } from './errors.ts'
 export interface LogQuery {
   /** Matches logs of any of these contracts. If absent or empty, logs of every contract match. */
   readonly addresses?: readonly Address[]
-  /**
-   * Matches any of these topics at each position. A null or empty position matches any topic. A log with fewer topics
-   * than positions does not match.
-   */
+  /** Matches any of these topics at each position. A null or empty position matches any topic, but not its absence. */
   readonly topics?: readonly (readonly Hash[] | null)[]
 }
 
@@ -51,21 +45,19 @@ export class LogIndex {
   readonly #addresses = new Map<Address, Posting>()
   readonly #topics = new Map<Hash, Posting>()
 
-  /** Adds a block's logs. Ignores a known block. */
+  /** Ignores a known block. */
   add(block: LoggedBlock): void {
     if (block.receipts.every(({ logs }) => logs.length === 0) || this.#blocks.has(block.hash)) return
     const number = numberOf(block)
     this.#blocks.set(block.hash, block)
     this.#byNumber.splice(lowerBound(this.#byNumber, number + 1, numberOf), 0, block)
-    for (const { logs } of block.receipts) {
-      for (const log of logs) {
-        post(this.#addresses, log.address, number)
-        for (const topic of log.topics) post(this.#topics, topic, number)
-      }
+    for (const { address, topics } of logsOf(block)) {
+      post(this.#addresses, address, number)
+      for (const topic of topics) post(this.#topics, topic, number)
     }
   }
 
-  /** Removes a block's logs. Ignores an unknown hash. */
+  /** Ignores an unknown hash. */
   remove(blockHash: Hash): void {
     const block = this.#blocks.get(blockHash)
     if (!block) return
@@ -74,34 +66,24 @@ export class LogIndex {
     const first = lowerBound(this.#byNumber, number, numberOf)
     removeAt(this.#byNumber, this.#byNumber.indexOf(block, first))
 
-    const keptAddresses = new Set<Address>()
-    const keptTopics = new Set<Hash>()
+    // An address has 20 bytes and a topic 32, so one set can have both.
+    const kept = new Set<Hex>()
     for (let i = first; this.#byNumber[i]?.number === block.number; i++) {
-      for (const log of indexLogs(this.#byNumber[i]!)) {
-        keptAddresses.add(log.address)
-        for (const topic of log.topics) keptTopics.add(topic)
+      for (const { address, topics } of logsOf(this.#byNumber[i]!)) {
+        kept.add(address)
+        for (const topic of topics) kept.add(topic)
       }
     }
-    for (const log of indexLogs(block)) {
-      if (!keptAddresses.has(log.address)) unpost(this.#addresses, log.address, number)
-      for (const topic of log.topics) {
-        if (!keptTopics.has(topic)) unpost(this.#topics, topic, number)
-      }
+    for (const { address, topics } of logsOf(block)) {
+      if (!kept.has(address)) unpost(this.#addresses, address, number)
+      for (const topic of topics) if (!kept.has(topic)) unpost(this.#topics, topic, number)
     }
-  }
-
-  /** Returns the logs of a block, in order. Empty if the block has none or is unknown. */
-  blockLogs(blockHash: Hash): readonly IndexedLog[] {
-    const block = this.#blocks.get(blockHash)
-    return block === undefined ? [] : indexLogs(block)
   }
 
   /**
-   * Returns the matching logs of the canonical blocks from `from` to `to`, both included, in block and log order.
-   * Blocks added or removed meanwhile have no effect.
+   * Returns the matching logs of the blocks from `from` to `to` that are `canonical` at their number, in order. Blocks
+   * added or removed meanwhile have no effect.
    *
-   * @param canonical - returns the hash of the canonical block at a number.
-   * @param pause - called every {@link STEPS_PER_PAUSE} steps.
    * @throws TooManyLogsError if more than `limit` logs match.
    */
   query(
@@ -134,19 +116,12 @@ export class LogIndex {
 
   /**
    * Returns the numbers of the blocks that may contain a match, ascending. Undefined if the filter has no criteria, or
-   * if scanning all blocks is faster.
-   *
-   * @param count - the number of blocks with logs in the range.
+   * if scanning all `count` blocks is faster.
    */
-  #matchingNumbers(
-    filter: LogQuery,
-    first: number,
-    last: number,
-    count: number,
-  ): readonly number[] | undefined {
+  #matchingNumbers({ addresses, topics }: LogQuery, first: number, last: number, count: number) {
     const criteria: Criterion[] = []
-    if (filter.addresses?.length) criteria.push(criterion(this.#addresses, filter.addresses, first, last))
-    for (const wanted of filter.topics ?? []) {
+    if (addresses?.length) criteria.push(criterion(this.#addresses, addresses, first, last))
+    for (const wanted of topics ?? []) {
       if (wanted?.length) criteria.push(criterion(this.#topics, wanted, first, last))
     }
     criteria.sort((a, b) => a.size - b.size)
@@ -158,6 +133,10 @@ export class LogIndex {
     }
     return numbers
   }
+}
+
+function logsOf({ receipts }: LoggedBlock): Log[] {
+  return receipts.flatMap(({ logs }) => logs)
 }
 
 async function collect(
@@ -186,21 +165,15 @@ async function collect(
   return found
 }
 
-/** The part of a posting in the range of a query, `end` excluded. */
-interface Slice {
-  readonly posting: Posting
-  readonly start: number
-  readonly end: number
-}
-
 /** One condition of a filter. A block qualifies if any slice contains its number. */
 interface Criterion {
-  readonly slices: readonly Slice[]
+  /** The parts of postings in the range of the query, `end` excluded. */
+  readonly slices: readonly { readonly posting: Posting; readonly start: number; readonly end: number }[]
   readonly size: number
 }
 
 function criterion<K>(postings: Map<K, Posting>, keys: readonly K[], first: number, last: number): Criterion {
-  const slices: Slice[] = []
+  const slices: Criterion['slices'][number][] = []
   let size = 0
   for (const key of new Set(keys)) {
     const posting = postings.get(key)
@@ -235,18 +208,13 @@ function intersect(numbers: readonly number[], { slices }: Criterion): number[] 
 
 function post<K>(postings: Map<K, Posting>, key: K, number: number): void {
   const posting = postings.get(key)
-  if (!posting) {
-    postings.set(key, [number])
-    return
+  const last = posting?.at(-1)
+  if (posting === undefined) postings.set(key, [number])
+  else if (last! < number) posting.push(number)
+  else if (last !== number) {
+    const at = lowerBound(posting, number, identity)
+    if (posting[at] !== number) posting.splice(at, 0, number)
   }
-  const last = posting[posting.length - 1]!
-  if (last === number) return
-  if (last < number) {
-    posting.push(number)
-    return
-  }
-  const at = lowerBound(posting, number, identity)
-  if (posting[at] !== number) posting.splice(at, 0, number)
 }
 
 function unpost<K>(postings: Map<K, Posting>, key: K, number: number): void {
@@ -284,9 +252,7 @@ function lowerBound<T>(
   return low
 }
 
-// Positions of logs are computed on read, which keeps blocks small.
-
-/** A log of a block with its position in the chain. */
+/** A log of a block with its position in the chain, which is computed on read to keep blocks small. */
 export interface IndexedLog {
   readonly address: Address
   readonly topics: readonly Hash[]
@@ -317,7 +283,6 @@ export function indexTransactionLogs(block: LoggedBlock, transactionIndex: numbe
   return block.receipts[transactionIndex]!.logs.map((_, i) => indexLog(block, transactionIndex, i))
 }
 
-/** Returns one log with its position. `at` is its index within the transaction. */
 function indexLog(block: LoggedBlock, transactionIndex: number, at: number): IndexedLog {
   const { firstLogIndex, logs } = block.receipts[transactionIndex]!
   return placeLog(logs[at]!, block, transactionIndex, firstLogIndex + at)

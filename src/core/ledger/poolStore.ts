@@ -1,9 +1,7 @@
 /**
- * The journal of a chain with a database: it stores, beside the blocks, the transactions that are not sealed,
- * the draft with the order of its transactions, the options and the settings.
- *
- * Owns: the order of all writes to the database, and which of these values are stored. All sends that arrive before a
- * write begins share its batch. Does not own the mempool, whose entries it watches.
+ * The journal of a chain with a database. Owns: the order of all writes to the database, and what is stored beside the
+ * blocks: the transactions that are not sealed, the draft with the order of its transactions, the options and the
+ * settings. Does not own the mempool, whose entries it watches.
  *
  *   send        admitted() ─► batch ─► announced, answered          if it fails: undone
  *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool lost more
@@ -46,11 +44,10 @@ export class PoolStore {
   readonly #store: BlockStore
   readonly #onError: (error: Error) => void
   readonly #reopens: boolean
-  readonly #entries = new WatchedEntries()
+  readonly entries = new WatchedEntries()
   #mempool: Mempool | undefined
   readonly #stored = new PoolEntries()
   #values: Partial<Values> = {}
-  /** The values that the database has. */
   readonly #storedValues = new Set<object>()
   #order: readonly Transaction[] = []
   /** Transactions that a written change has removed from the pre-confirmed ones, until {@link settle}. */
@@ -65,46 +62,36 @@ export class PoolStore {
   /** The flush that waits for its turn. */
   #waiting: Promise<void> | undefined
 
-  /**
-   * @param onError - receives failures of {@link settle}.
-   * @param reopens - whether a write after a failed one reopens the database first.
-   */
+  /** @param reopens - whether a write after a failed one reopens the database first. */
   constructor(store: BlockStore, onError: (error: Error) => void, reopens = false) {
     this.#store = store
     this.#onError = onError
     this.#reopens = reopens
   }
 
-  /** Reopens the database after a failed write. Throws the errors of `BlockStore.reopen`. */
+  /** Reopens the database after a failed write, with the errors of `BlockStore.reopen`. */
   async reopen(): Promise<void> {
     await this.#inTurn(() => this.#reopen())
     await this.settle()
   }
 
-  /** Connects the mempool created with {@link entries}. */
   attach(mempool: Mempool): void {
     this.#mempool = mempool
-  }
-
-  /** The entries of the chain's mempool. */
-  get entries(): Map<Hash, WaitingEntry> {
-    return this.#entries
   }
 
   /** Reads the stored transactions, in the order of arrival. @throws DatabaseCorruptError */
   async transactions(): Promise<PoolEntry[]> {
     const found = await this.#stored.read(this.#store)
     // Marks them as changed, so that the next flush removes the ones not in use, such as ones that no longer decode.
-    for (const { hash } of found) this.#entries.changed.add(hash)
+    for (const { hash } of found) this.entries.changed.add(hash)
     return found
   }
 
   /** Reads the hashes of the pre-confirmed transactions, in order. @throws DatabaseCorruptError */
   async preconfirmed(): Promise<Hash[]> {
     const stored = await this.#store.entry(PRECONFIRMED_KEY)
-    return stored === undefined
-      ? []
-      : decodeHashes(verified(PRECONFIRMED_KEY, stored, 'the pre-confirmed transactions'))
+    if (stored === undefined) return []
+    return decodeHashes(verified(PRECONFIRMED_KEY, stored, 'the pre-confirmed transactions'))
   }
 
   /** Sets the pre-confirmed transactions that the database has. */
@@ -139,21 +126,12 @@ export class PoolStore {
       .catch(() => {})
   }
 
-  /**
-   * Resolves when the transaction is stored.
-   *
-   * @throws DatabaseWriteError, DatabaseStoppedError if it cannot be stored. It has left the mempool then.
-   */
+  /** Resolves when a transaction is stored. @throws DatabaseWriteError, DatabaseStoppedError: it waits no longer. */
   async answer(transaction: Transaction): Promise<void> {
     await this.#answers.get(transaction)
   }
 
-  /**
-   * Writes a change of the tip before the swap, in one batch.
-   *
-   * @param change - the change of the blocks and of the state, if any.
-   * @throws DatabaseWriteError, DatabaseStoppedError. Nothing has changed then.
-   */
+  /** Writes a change of the tip before the swap, in one batch. @throws DatabaseWriteError, DatabaseStoppedError */
   write(change: StoredChange | undefined, tip: JournalTip): Promise<void> {
     const { preconfirmed, settings, draft, dropped = [] } = tip
     return this.#inTurn(async () => {
@@ -162,11 +140,7 @@ export class PoolStore {
       for (const tx of preconfirmed) if (this.#refused.has(tx)) throw this.#refused.get(tx)
       const gone = new Set(dropped)
       for (const { hash } of change?.added?.transactions ?? []) gone.add(hash)
-      const unknown = preconfirmed.filter(({ hash }) => !this.#stored.has(hash))
-      const pool = this.#stored.change(
-        unknown.map((tx) => toPoolEntry(tx, 0)),
-        gone,
-      )
+      const pool = this.#stored.change(this.#missing(preconfirmed), gone)
       const order = isSame(preconfirmed, this.#order) ? undefined : hashesOf(preconfirmed)
       const values = { ...this.#values, settings, draft: this.#sameDraft(draft) }
       await this.#writePool(pool, values, order, change)
@@ -177,25 +151,24 @@ export class PoolStore {
   }
 
   /**
-   * Writes the changes that the swap made to the mempool and {@link write} did not include. Returns undefined if there
-   * are none. A failure is passed to `onError`, and the next write includes the changes.
+   * Writes the changes that the swap made to the mempool and {@link write} did not include, if any. A failure goes to
+   * `onError`, and the next write includes the changes.
    */
   settle(): Promise<void> | undefined {
-    for (const hash of this.#leaving) this.#entries.changed.add(hash)
+    for (const hash of this.#leaving) this.entries.changed.add(hash)
     this.#leaving.clear()
-    if (this.#entries.changed.size === 0 && this.#newValues(this.#values).length === 0) return undefined
+    if (this.entries.changed.size === 0 && this.#newValues(this.#values).length === 0) return undefined
     return this.#flush().catch((error) => this.#onError(toError(error)))
   }
 
   /** Announces unstored sends that the swap took out of the mempool. Runs before the swap is announced. */
   announceGone(): void {
     for (const admission of this.#unannounced) {
-      const isGone = admission.transactions.some(({ hash }) => !this.#entries.has(hash))
+      const isGone = admission.transactions.some(({ hash }) => !this.entries.has(hash))
       if (isGone) this.#announce(admission)
     }
   }
 
-  /** Resolves when everything is written. */
   async close(): Promise<void> {
     await this.settle()
     await this.#queue
@@ -240,10 +213,11 @@ export class PoolStore {
       if (arrival === undefined) continue
       try {
         this.#mempool!.add(transaction, arrival, true)
-      } catch (reason) {
-        if (!(reason instanceof TransactionRejectedError)) throw reason
-        this.#mempool!.lost(transaction, toDropReason(reason))
-        lost.push({ transaction, reason: toDropReason(reason) })
+      } catch (refusal) {
+        if (!(refusal instanceof TransactionRejectedError)) throw refusal
+        const reason = toDropReason(refusal)
+        this.#mempool!.lost(transaction, reason)
+        lost.push({ transaction, reason })
       }
     }
     onLost(lost)
@@ -251,13 +225,13 @@ export class PoolStore {
 
   async #writeChanged(): Promise<void> {
     await this.#reopenIfStopped()
-    const changed = [...this.#entries.changed]
-    this.#entries.changed.clear()
+    const changed = [...this.entries.changed]
+    this.entries.changed.clear()
     const preconfirmed = new Set(hashesOf(this.#order))
     const added: PoolEntry[] = []
     const removed: Hash[] = []
     for (const hash of changed) {
-      const entry = this.#entries.get(hash)
+      const entry = this.entries.get(hash)
       const isKept = preconfirmed.has(hash) || this.#leaving.has(hash)
       if (entry === undefined) {
         if (!isKept) removed.push(hash)
@@ -269,28 +243,25 @@ export class PoolStore {
     try {
       await this.#writePool(pool, this.#values)
     } catch (error) {
-      for (const hash of changed) this.#entries.changed.add(hash)
+      for (const hash of changed) this.entries.changed.add(hash)
       throw error
     }
   }
 
-  /**
-   * Reopens the database. The failed write may have reached the disk, so everything except the blocks is compared with
-   * the database or written again.
-   */
+  /** The failed write may have reached the disk, so all but the blocks is compared or written again. */
   async #reopen(): Promise<void> {
     await this.#store.reopen()
     await this.transactions()
-    for (const hash of this.#entries.keys()) this.#entries.changed.add(hash)
-    const lost = this.#order.filter(({ hash }) => !this.#stored.has(hash))
-    const pool = this.#stored.change(
-      lost.map((tx) => toPoolEntry(tx, 0)),
-      [],
-    )
+    for (const hash of this.entries.keys()) this.entries.changed.add(hash)
+    const pool = this.#stored.change(this.#missing(this.#order), [])
     await this.#compareValues()
     const order = hashesOf(this.#order)
     const isStored = String(await this.preconfirmed()) === String(order)
     await this.#writePool(pool, this.#values, isStored ? undefined : order)
+  }
+
+  #missing(preconfirmed: readonly Transaction[]): PoolEntry[] {
+    return preconfirmed.filter(({ hash }) => !this.#stored.has(hash)).map((tx) => toPoolEntry(tx, 0))
   }
 
   /** Writes transactions, new values, and `order` if given. If there is a `change`, they join its batch. */
@@ -361,36 +332,28 @@ export const POOL_KEY = 'preseal:pool:'
 /** How many bytes of transactions share an entry. All of them are written again when one transaction leaves. */
 const GROUP_BYTES = 16_384
 
-/** The transactions of one entry. */
 interface Group {
   readonly key: string
   readonly members: readonly PoolEntry[]
 }
 
-/** A change of the entries. */
 interface PoolChange extends BatchPart {
   /** Must be called after the write. */
   applied(): void
 }
 
 /**
- * The stored transactions, grouped into entries: transactions of one write share entries, since a small entry takes
- * about as long to write as a large one. When a transaction leaves, its entry is written again without it, or removed
- * if no transaction is left.
- *
- * Owns: which entry contains which transaction. Does not write: its changes are parts of batches.
+ * The stored transactions, grouped into entries, since a small entry takes about as long to write as a large one. When
+ * a transaction leaves, its entry is written again without it. Does not write: its changes are parts of batches.
  */
 class PoolEntries {
-  readonly #groups = new Map<Hash, Group>()
-  /** The stored position of each transaction in the order of arrival. */
-  readonly #arrivals = new Map<Hash, number>()
+  readonly #places = new Map<Hash, { readonly group: Group; readonly arrival: number }>()
   #nextNumber = 0
 
   /** Reads the stored transactions, in the order of arrival. @throws DatabaseCorruptError */
   async read(store: BlockStore): Promise<PoolEntry[]> {
     const found: PoolEntry[] = []
-    this.#groups.clear()
-    this.#arrivals.clear()
+    this.#places.clear()
     for (const [key, bytes] of await store.entriesOf(POOL_KEY)) {
       const members = decodePoolGroup(verified(key, bytes, `the entry ${key}`))
       this.#set({ key, members })
@@ -401,24 +364,22 @@ class PoolEntries {
   }
 
   has(hash: Hash): boolean {
-    return this.#arrivals.has(hash)
+    return this.#places.has(hash)
   }
 
   /** Returns the stored position in the order of arrival; undefined if the transaction is not stored. */
   arrival(hash: Hash): number | undefined {
-    return this.#arrivals.get(hash)
+    return this.#places.get(hash)?.arrival
   }
 
-  /**
-   * Returns the change that adds and removes transactions. Adding a stored transaction replaces its position; removing
-   * an unknown one does nothing.
-   */
+  /** Adding a stored transaction replaces its position; removing an unknown one does nothing. */
   change(added: readonly PoolEntry[], removed: Iterable<Hash>): PoolChange {
     const leaving = new Set(removed)
     for (const { hash } of added) leaving.add(hash)
     const emptied = new Set<Key>()
     const groups: Group[] = []
-    for (const { key, members } of new Set([...leaving].flatMap((hash) => this.#groups.get(hash) ?? []))) {
+    const changed = new Set([...leaving].flatMap((hash) => this.#places.get(hash)?.group ?? []))
+    for (const { key, members } of changed) {
       const staying = members.filter(({ hash }) => !leaving.has(hash))
       if (staying.length === 0) emptied.add(key)
       else groups.push({ key, members: staying })
@@ -430,34 +391,28 @@ class PoolEntries {
       entries: groups.map(({ key, members }) => checked(key, encodePoolGroup(members))),
       removed: [...emptied],
       applied: () => {
-        for (const hash of leaving) {
-          this.#groups.delete(hash)
-          this.#arrivals.delete(hash)
-        }
+        for (const hash of leaving) this.#places.delete(hash)
         for (const group of groups) this.#set(group)
       },
     }
   }
 
   #set(group: Group): void {
-    for (const { hash, arrival } of group.members) {
-      this.#groups.set(hash, group)
-      this.#arrivals.set(hash, arrival)
-    }
+    for (const { hash, arrival } of group.members) this.#places.set(hash, { group, arrival })
   }
 }
 
 /** Key prefix of a value. Its name follows. */
 export const VALUE_KEY = 'preseal:value:'
 
-/** Values by name. Each is stored as JSON, and written again only when it is replaced by a different object. */
+/** Values by name, stored as JSON. Each is written again only when it is replaced by a different object. */
 export interface Values {
   readonly options: object
   readonly settings: object
   readonly draft: object
 }
 
-/** The name of a value. */
+/** See {@link Values}. */
 export type ValueName = keyof Values
 
 function toValueEntry([name, value]: [string, object]): Entry {
@@ -482,22 +437,18 @@ export async function storedValue(store: BlockStore, name: ValueName): Promise<s
 }
 
 /** Transactions added to the mempool together. */
-export interface Admission {
+interface Admission {
   readonly transactions: readonly Transaction[]
-  /** Transactions that they replaced or evicted. */
   readonly displaced: readonly Dropped[]
   /** Called when the transactions are stored, or when one of them leaves the mempool earlier. */
   announce(): void
-  /**
-   * Called if the transactions cannot be stored, with the transactions that left the mempool together with them and the
-   * displaced ones that could not be added back.
-   */
+  /** Called if the transactions cannot be stored, with the ones that the mempool lost for this. */
   onLost(dropped: readonly Dropped[]): void
 }
 
-/** The entries of a mempool. Records the hashes set or deleted. */
+/** Records the hashes that a mempool sets or deletes. */
 class WatchedEntries extends Map<Hash, WaitingEntry> {
-  readonly changed: Set<Hash> = new Set()
+  readonly changed = new Set<Hash>()
 
   override set(hash: Hash, entry: WaitingEntry): this {
     this.changed.add(hash)

@@ -14,18 +14,11 @@ import { DatabaseCorruptError } from './errors.ts'
 /** The stored fields of a block that header and body lack. */
 export type OwnFields = Pick<StoredBlock, 'unsigned' | 'chainId'>
 
-/** Identifies a stored block, with the rules of its chain. */
-export interface StoredPlace {
-  readonly hash: Hash
-  readonly number: bigint
-  readonly rules: ChainRules
-}
-
 function decodeParts(
   encodedHeader: Uint8Array,
   encodedBody: Uint8Array,
   own: OwnFields,
-  { rules }: StoredPlace,
+  rules: ChainRules,
 ): StoredBlock {
   const header = decodeHeader(decodeRlp(encodedHeader), rules)
   const body = decodeRlp(encodedBody) as unknown as BlockBody
@@ -45,7 +38,7 @@ export async function decodeVerified(
   encodedHeader: Uint8Array | undefined,
   encodedBody: Uint8Array | undefined,
   own: OwnFields,
-  place: StoredPlace,
+  place: { readonly hash: Hash; readonly number: bigint; readonly rules: ChainRules },
 ): Promise<StoredBlock> {
   const crypto = await loadCrypto()
   const damaged = new DatabaseCorruptError(`block ${place.number}`)
@@ -53,22 +46,17 @@ export async function decodeVerified(
   if (bytesToHex(keccak256(encodedHeader)) !== place.hash) throw damaged
   let block: StoredBlock
   try {
-    block = decodeParts(encodedHeader, encodedBody, own, place)
+    block = decodeParts(encodedHeader, encodedBody, own, place.rules)
   } catch {
     throw damaged
   }
   const { header, transactions, uncles, withdrawals } = block
-  const { transactionsRoot, sha3Uncles, withdrawalsRoot } = bodyFields(
-    transactions,
-    uncles,
-    withdrawals,
-    crypto,
-  )
+  const body = bodyFields(transactions, uncles, withdrawals, crypto)
   const isWhole =
     header.number === place.number &&
-    transactionsRoot === header.transactionsRoot &&
-    sha3Uncles === header.sha3Uncles &&
-    withdrawalsRoot === header.withdrawalsRoot
+    body.transactionsRoot === header.transactionsRoot &&
+    body.sha3Uncles === header.sha3Uncles &&
+    body.withdrawalsRoot === header.withdrawalsRoot
   if (!isWhole) throw damaged
   return block
 }

@@ -17,14 +17,12 @@ export interface BatchPart {
 export interface StoredChange {
   /** The head after the change, from which the next start resumes. */
   readonly head: Hash
-  /** The sealed block that becomes the head. */
   readonly added?: Block | undefined
   /**
    * All writes to the head's state since its seal. Absent if this change leaves them as they were. `patches` is
    * undefined if this change undoes all of them.
    */
   readonly patched?: { readonly number: bigint; readonly patches: Patches | undefined } | undefined
-  /** Withdrawn blocks, whose hashes become unknown. */
   readonly removed?: readonly Block[]
   /** The change of the head's state; absent if the database does not store the state. */
   readonly state?: StateDifference | undefined
@@ -47,7 +45,6 @@ export interface AllocRoot {
 export interface JournalTip {
   /** The transactions of the block under construction, in order. */
   readonly preconfirmed: readonly Transaction[]
-  /** The settings of future blocks. */
   readonly settings: object
   /** The rest of the block under construction. */
   readonly draft: object

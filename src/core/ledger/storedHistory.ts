@@ -1,8 +1,8 @@
 /**
  * The part of the history that only the database has: the blocks before the head at which a resumed chain starts.
  *
- * Owns: the range of these blocks, and the bloom filters read so far. Does not own the blocks once they are read (the
- * ledger does).
+ * Owns: the range of these blocks, and the bloom filters, hashes and changes read so far, which it never releases. Does
+ * not own the blocks once they are read (the ledger does), nor the state at the start (the world state does).
  */
 
 import { hexToBytes } from '../../base/bytes.ts'
@@ -47,16 +47,13 @@ export class StoredHistory {
     this.versions = new StoredVersions(format, base, first)
   }
 
-  /** Whether a block is in this part of the history. */
   has(number: number): boolean {
     return number >= this.versions.first && number < this.versions.base.number
   }
 
   /**
-   * Returns the matching logs of a range that starts in this part of the history. The bloom filters of headers select
-   * the blocks to read. The parameters after `ledger` are described at `LogIndex.query`.
-   *
-   * @throws TooManyLogsError if more than `limit` logs match.
+   * Like `LogIndex.query`, for a range that starts in this part of the history. The bloom filters of headers select the
+   * blocks to read.
    */
   async queryLogs(
     ledger: SearchedLedger,
@@ -109,11 +106,7 @@ interface Part {
   readonly transactions: ReadonlyMap<Hash, readonly number[]>
 }
 
-/**
- * Hashes of the blocks before the start of a resumed chain, and of their transactions.
- *
- * Owns: the parts read so far. It never releases them.
- */
+/** Hashes of the blocks before the start of a resumed chain, and of their transactions. */
 class StoredIndex {
   readonly #format: DatabaseFormat
   /** The number of the head at which the chain starts. */
@@ -144,11 +137,10 @@ class StoredIndex {
   *blocksWith(hash: Hash, first: number): Iterable<number> {
     for (let part = Math.floor(this.#newest / PART); part >= Math.floor(first / PART); part--) {
       const numbers = this.#part(part).transactions.get(hash) ?? []
-      for (let i = numbers.length - 1; i >= 0; i--) if (numbers[i]! >= first) yield numbers[i]!
+      yield* numbers.filter((number) => number >= first).reverse()
     }
   }
 
-  /** Reads the parts with the blocks from `first` on. @throws DatabaseCorruptError */
   async read(first: number): Promise<void> {
     for (let part = Math.floor(first / PART); part <= Math.floor(this.#newest / PART); part++)
       await this.#read(part)
@@ -166,16 +158,14 @@ class StoredIndex {
     const blocks = await this.#format.indices(from, Math.min(from + PART - 1, this.#newest))
     const transactions = new Map<Hash, number[]>()
     for (const [i, block] of blocks.entries()) {
-      for (const hash of block.transactions) {
-        getOrInsert(transactions, hash, () => []).push(from + i)
-      }
+      for (const hash of block.transactions) getOrInsert(transactions, hash, () => []).push(from + i)
     }
     this.#parts.set(part, { hashes: blocks.map(({ hash }) => hash), transactions })
   }
 }
 
 /** The oldest block whose state the world state has. */
-export interface StoredBase {
+interface StoredBase {
   readonly number: number
   readonly state: StateVersion
 }
@@ -215,18 +205,14 @@ class ValuesBefore<Value> {
 }
 
 /**
- * States before the start of a resumed chain, which only its database has.
- *
- * Owns: the changes read so far. It never releases them. Does not own the state at the start (the world state does).
- *
- * The value of a key after block n is the value before the first later block that changes the key. If no later block
- * does, it is the value at the start. So changes are read from the start backwards, as far as a read requires.
+ * States before the start of a resumed chain. The value of a key after block n is the value before the first later
+ * block that changes the key, or else the value at the start. So changes are read from the start backwards.
  */
 export class StoredVersions implements VersionReads {
   readonly #format: Pick<DatabaseFormat, 'changes' | 'code'>
-  #base: StoredBase
-  /** The oldest block with stored changes. */
-  #first: number
+  base: StoredBase
+  /** The oldest block whose state can be read. */
+  first: number
   /** The changes of the blocks after this number, up to the base, have been read. */
   #read: number
   #accounts = new Map<Address, ValuesBefore<AccountRecord | null>>()
@@ -236,29 +222,19 @@ export class StoredVersions implements VersionReads {
 
   constructor(format: Pick<DatabaseFormat, 'changes' | 'code'>, base: StoredBase, first: number) {
     this.#format = format
-    this.#base = base
-    this.#first = first
+    this.base = base
+    this.first = first
     this.#read = base.number
-  }
-
-  /** The oldest block whose state the world state has. */
-  get base(): StoredBase {
-    return this.#base
-  }
-
-  /** The oldest block whose state can be read. */
-  get first(): number {
-    return this.#first
   }
 
   /** Makes the states of the blocks before `first` unavailable. */
   prune(first: number): void {
-    this.#first = Math.max(first, this.#first)
+    this.first = Math.max(first, this.first)
   }
 
   /** Rewinds to an earlier block, whose state is now in the world state. */
   rebase(base: StoredBase): void {
-    this.#base = base
+    this.base = base
     // The changes read so far include withdrawn blocks, so all changes are read again when needed.
     this.#accounts = new Map()
     this.#slots = new Map()
@@ -267,23 +243,23 @@ export class StoredVersions implements VersionReads {
 
   /** Returns the state after a block. For -1, returns the genesis state before any write to it. */
   versionAt(number: number): StateVersion {
-    return new StateVersion(this, OFFSET + number, this.#base.state.lastStorageId)
+    return new StateVersion(this, OFFSET + number, this.base.state.lastStorageId)
   }
 
   account(address: Address, position: number): AccountRecord | undefined {
     const number = this.#require(position)
     const before = this.#accounts.get(address)?.after(number)
-    return (before === undefined ? this.#base.state.account(address) : before) ?? undefined
+    return (before === undefined ? this.base.state.account(address) : before) ?? undefined
   }
 
   slot(storageId: number, key: Hex, position: number): bigint {
     const number = this.#require(position)
     const before = this.#slots.get(storageId)?.get(key)?.after(number)
-    return before ?? this.#base.state.slot(storageId, key)
+    return before ?? this.base.state.slot(storageId, key)
   }
 
   code(codeHash: Hash): Uint8Array {
-    const current = this.#base.state.code(codeHash)
+    const current = this.base.state.code(codeHash)
     const code = current.length > 0 ? current : this.#codes.get(codeHash)
     if (code !== undefined) return code
     throw new Missing(async () => {
@@ -292,7 +268,7 @@ export class StoredVersions implements VersionReads {
   }
 
   everything(position: number): StateChanges {
-    const whole = new Layer(EMPTY_STATE, this.#base.state.everything())
+    const whole = new Layer(EMPTY_STATE, this.base.state.everything())
     const { accounts, slots, codes } = changesSince(new Layer(whole, this.undo(position)), EMPTY_STATE)
     const kept = new Map([...accounts].filter(([, record]) => record !== null))
     const ids = new Set([...kept.values()].map((record) => record!.storageId))
@@ -300,7 +276,7 @@ export class StoredVersions implements VersionReads {
       accounts: kept,
       slots: new Map([...slots].filter(([id]) => ids.has(id))),
       codes,
-      lastStorageId: this.#base.state.lastStorageId,
+      lastStorageId: this.base.state.lastStorageId,
     }
   }
 
@@ -321,8 +297,7 @@ export class StoredVersions implements VersionReads {
       for (const [key, values] of keys) {
         const value = values.after(number)
         if (value === undefined) continue
-        const own = slots.get(id) ?? new Map<Hex, bigint>()
-        slots.set(id, own.set(key, value))
+        getOrInsert(slots, id, () => new Map<Hex, bigint>()).set(key, value)
       }
     }
     return { accounts, slots, codes }
@@ -331,11 +306,11 @@ export class StoredVersions implements VersionReads {
   /** Yields the blocks that raised an account's nonce above `nonce`, newest first. @throws Missing */
   *nonceRises(address: Address, nonce: bigint): Iterable<number> {
     // The changes of the oldest block show whether it raised the nonce, so they must be read too.
-    this.#requireRead(this.#first - 1)
-    let after = this.#base.state.account(address)?.nonce ?? 0n
+    this.#requireRead(this.first - 1)
+    let after = this.base.state.account(address)?.nonce ?? 0n
     for (const [number, before] of this.#accounts.get(address)?.newestFirst() ?? []) {
       const earlier = before?.nonce ?? 0n
-      if (number >= this.#first && after > nonce && earlier <= nonce) yield number
+      if (number >= this.first && after > nonce && earlier <= nonce) yield number
       after = earlier
     }
   }
@@ -343,7 +318,7 @@ export class StoredVersions implements VersionReads {
   /** Returns the block number of a position. @throws StateUnavailableError, Missing */
   #require(position: number): number {
     const number = position - OFFSET
-    if (Math.max(0, number) < this.#first || number > this.#base.number) throw new StateUnavailableError()
+    if (Math.max(0, number) < this.first || number > this.base.number) throw new StateUnavailableError()
     this.#requireRead(number)
     return number
   }
@@ -363,58 +338,47 @@ export class StoredVersions implements VersionReads {
 
   /** @returns false if a rewind or pruning left nothing to read. */
   async #readPart(number: number): Promise<boolean> {
-    const base = this.#base
+    const base = this.base
     const to = this.#read
     const from = Math.max(number + 1, to - BLOCKS_AT_ONCE + 1)
     let changes: readonly BlockChanges[]
     try {
       changes = await this.#format.changes(from, to)
     } catch (error) {
-      if (error instanceof DatabaseCorruptError && (base !== this.#base || from < this.#first)) return false
+      if (error instanceof DatabaseCorruptError && (base !== this.base || from < this.first)) return false
       throw error
     }
-    if (base !== this.#base) return false
+    if (base !== this.base) return false
     for (let i = changes.length - 1; i >= 0; i--) this.#add(from + i, changes[i]!)
     this.#read = from - 1
     return true
   }
 
   #add(number: number, { accounts, slots }: BlockChanges): void {
-    for (const [address, record] of accounts) push(this.#accounts, address, number, record)
+    for (const [address, record] of accounts) {
+      getOrInsert(this.#accounts, address, () => new ValuesBefore()).push(number, record)
+    }
     for (const [id, values] of slots) {
       const own = getOrInsert(this.#slots, id, () => new Map<Hex, ValuesBefore<bigint>>())
-      for (const [key, value] of values) push(own, key, number, value)
+      for (const [key, value] of values) getOrInsert(own, key, () => new ValuesBefore()).push(number, value)
     }
   }
 }
 
-function push<Key, Value>(
-  lists: Map<Key, ValuesBefore<Value>>,
-  key: Key,
-  number: number,
-  value: Value,
-): void {
-  getOrInsert(lists, key, () => new ValuesBefore<Value>()).push(number, value)
-}
-
-/** Returns a function that tells whether a block with a given bloom filter may contain matching logs. */
+/** Returns whether a block with a given bloom filter may contain matching logs. */
 function bloomFilter({ addresses = [], topics = [] }: LogQuery): (bloom: Hex) => boolean {
   const criteria = [addresses, ...topics]
     .filter((wanted) => wanted !== null && wanted.length > 0)
     .map((wanted) => wanted!.map(bitsOf))
+  // The last digit has the lowest four bits.
+  const digitAt = (bloom: Hex, bit: number) => Number.parseInt(bloom[bloom.length - 1 - (bit >> 2)]!, 16)
+  const hasAll = (bloom: Hex, bits: number[]) => bits.every((bit) => digitAt(bloom, bit) & (1 << (bit & 3)))
   return (bloom) =>
-    bloom !== EMPTY_BLOOM &&
-    criteria.every((wanted) => wanted.some((bits) => bits.every((bit) => hasBit(bloom, bit))))
+    bloom !== EMPTY_BLOOM && criteria.every((wanted) => wanted.some((bits) => hasAll(bloom, bits)))
 }
 
 /** The three bits that an item sets (Yellow Paper, section 4.3.1). */
 function bitsOf(item: Hex): number[] {
   const hash = keccak256(hexToBytes(item))
   return [0, 2, 4].map((i) => ((hash[i]! << 8) | hash[i + 1]!) & 2047)
-}
-
-function hasBit(bloom: Hex, bit: number): boolean {
-  // The last digit has the lowest four bits.
-  const digit = Number.parseInt(bloom[bloom.length - 1 - (bit >> 2)]!, 16)
-  return (digit & (1 << (bit & 3))) !== 0
 }

@@ -1,20 +1,16 @@
 /**
- * Fault injection: missed ticks, dropped transactions, and a preconf view that shows less, or older blocks.
- *
- * Owns: the faults that are on, and the counts since they were set. Does not own their effects: the timer and the
- * sequencer ask before they act, and the preconf view filters the tip. Without faults nothing changes.
+ * Fault injection. Owns: the faults that are on, and the counts since they were set. Does not own their effects: the
+ * timer and the sequencer ask before they act, and the preconf view filters the tip.
  */
 
 import { ZERO_HASH } from '../../base/bytes.ts'
+import { getOrInsert } from '../../base/collections.ts'
 import { type FaultSettings, NO_FAULTS } from '../../base/options/faultSettings.ts'
 import type { Hash } from '../../base/types.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { Payload } from '../block/payload.ts'
 import type { Tip, TipRetraction } from './tip.ts'
 import type { Writer } from './writer.ts'
-
-/** The block that the preconf view shows as `pending`: a preconf block, or the sealed block with this number. */
-export type ShownPending = Payload | bigint
 
 interface State {
   readonly settings: FaultSettings
@@ -42,7 +38,6 @@ export class Faults {
     this.#state = begin(settings)
   }
 
-  /** The faults that are on. */
   get current(): FaultSettings {
     return this.#state.settings
   }
@@ -52,7 +47,7 @@ export class Faults {
     this.#state = begin(settings)
   }
 
-  /** Captures the faults and the counts; see `SnapshotPart.capture`. */
+  /** See `SnapshotPart.capture`. */
   capture(): () => void {
     const state = this.#state
     return () => {
@@ -111,8 +106,8 @@ export class Faults {
     return isNth(waits + 1, settings.missReceiptEvery)
   }
 
-  /** Returns the block of a tip that the preconf view shows as `pending`. */
-  pendingOf({ head, preconf }: Tip): ShownPending {
+  /** Returns what the preconf view shows as `pending`: a preconf block, or the sealed block with a number. */
+  pendingOf({ head, preconf }: Tip): Payload | bigint {
     const { settings, lost } = this.#state
     if (settings === NO_FAULTS) return preconf
     const { hash, number } = head.block
@@ -129,9 +124,7 @@ export class Faults {
     return contextBehind === undefined ? undefined : before(preconf, contextBehind)
   }
 
-  /**
-   * Returns the preconf blocks that the preconf view delivers when one is published: none, one, or the same one twice.
-   */
+  /** Returns the preconf blocks that the preconf view delivers when one is published: none, one, or one twice. */
   deliveriesOf(payload: Payload, tip: Tip): readonly Payload[] {
     const { settings } = this.#state
     if (settings === NO_FAULTS) return [payload]
@@ -142,7 +135,8 @@ export class Faults {
 
   /** Returns a retraction as the preconf view announces it. */
   shownRetraction(retraction: TipRetraction): TipRetraction {
-    return this.current.zeroHash ? hideRetraction(retraction) : retraction
+    if (!this.current.zeroHash) return retraction
+    return hide(retraction, (one) => ({ ...one, pending: hideBlock(one.pending) }))
   }
 }
 
@@ -163,12 +157,7 @@ const hidden = new WeakMap<object, object>()
 
 /** Returns the copy of a source. Each source has one, so that values derived from the copy are shared. */
 function hide<T extends object>(source: T, make: (source: T) => T): T {
-  let made = hidden.get(source) as T | undefined
-  if (made === undefined) {
-    made = make(source)
-    hidden.set(source, made)
-  }
-  return made
+  return getOrInsert(hidden, source, () => make(source)) as T
 }
 
 function hideBlock(block: Block): Block {
@@ -178,8 +167,4 @@ function hideBlock(block: Block): Block {
 
 function hidePayload(payload: Payload): Payload {
   return hide(payload, (one) => ({ ...one, block: hideBlock(one.block) }))
-}
-
-function hideRetraction(retraction: TipRetraction): TipRetraction {
-  return hide(retraction, (one) => ({ ...one, pending: hideBlock(one.pending) }))
 }

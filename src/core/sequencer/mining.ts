@@ -1,8 +1,6 @@
 /**
- * Mining modes: a block after each send, by the clock, both, or neither.
- *
- * Owns: the next run of seals, which sends share. Does not own the modes (the settings do), the timer (the sequencer
- * does), nor the order of sends.
+ * Mining modes: a block after each send, by the clock, both, or neither. Owns: the next run of seals, which sends
+ * share. Does not own the modes (the settings do), nor the timer (the sequencer does).
  */
 import type { MiningModes } from '../block/settings.ts'
 import type { SendTurn } from './order.ts'
@@ -15,7 +13,7 @@ export function modesOf({ base, settings }: Pick<Tip, 'base' | 'settings'>): Min
   return settings.modes ?? { automine: mining === 'auto', isRunning: mining === 'interval', blockTime }
 }
 
-/** Switches the mining modes, and seals sends if automine is on. */
+/** See the file's header. */
 export class Mining {
   readonly #sequencer: Sequencer
   /** The run of {@link sealPending} that has not begun. */
@@ -74,16 +72,14 @@ export class Mining {
     return this.#set({ automine: false, isRunning: false })
   }
 
-  /** Seals waiting transactions if automine is on. */
   async sealPending(): Promise<void> {
     if (this.automine) await this.#seal()
   }
 
   /**
    * Resolves when a send may prepare its transaction: in its turn and, if automine is on, after the earlier sends are
-   * sealed. Returns undefined if the send need not wait.
+   * sealed and, with `seals`, waiting transactions too. Returns undefined if the send need not wait.
    *
-   * @param seals - whether automine seals waiting transactions first.
    * @throws DisconnectedError if the turn was given up meanwhile.
    */
   prepare(turn: SendTurn, seals = true): Promise<void> | undefined {

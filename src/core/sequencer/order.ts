@@ -1,28 +1,25 @@
 /**
- * The order in which requests take effect. Each takes its turn on arrival, before anything is awaited, so that the
- * order does not depend on how long estimates, signatures, the loading of code or a forked node take.
+ * The turns of requests, taken on arrival, so that their order does not depend on how long anything takes that is
+ * awaited. Does not own the writer lock. A turn waits for earlier turns only, so turns never deadlock.
  *
  *   a send    waits for earlier changes and earlier sends of its sender; ends when it is in the mempool or refused
  *   a seal    in automine, waits until the sends of its group have ended and earlier sends are sealed
  *   a change  waits for all earlier requests
- *
- * Owns: the turns, and which turn waits for which. Does not own the work, nor the writer lock (the sequencer does),
- * whose holder waits for no turn. A turn waits for earlier turns only, so turns never deadlock.
  */
 
 import type { Address } from '../../base/types.ts'
 import { DisconnectedError } from './errors.ts'
 
-interface Lines {
-  readonly changes: Line
+class Lines {
+  readonly changes = new Line()
   /** Sends that have not ended. */
-  readonly sends: Line
+  readonly sends = new Line()
   /** Sends that have not ended, with an unknown sender. */
-  readonly unnamed: Line
+  readonly unnamed = new Line()
   /** Sends that have not ended and, in automine, sends that have ended but are not sealed yet. */
-  readonly unsealed: Line
+  readonly unsealed = new Line()
   /** Sends that have not ended, by sender and place. */
-  readonly bySender: Map<Address, SendTurn[]>
+  readonly bySender = new Map<Address, SendTurn[]>()
 }
 
 /** Sends that arrive together and are sealed together: the places from `first` to before `end`. */
@@ -34,13 +31,7 @@ interface Group {
 /** Assigns turns to requests. */
 export class Order {
   readonly #reserve: () => number
-  readonly #lines: Lines = {
-    changes: new Line(),
-    sends: new Line(),
-    unnamed: new Line(),
-    unsealed: new Line(),
-    bySender: new Map(),
-  }
+  readonly #lines = new Lines()
   /** The group that the next send may join. */
   #joinable: Group | undefined
 
@@ -49,11 +40,7 @@ export class Order {
     this.#reserve = reserve
   }
 
-  /**
-   * Takes the turn of a send.
-   *
-   * @param isShared - whether it may share a block with sends that arrive before the next microtask.
-   */
+  /** @param isShared - whether the send may share a block with sends that arrive before the next microtask. */
   send(isShared: boolean): SendTurn {
     const place = this.#reserve()
     if (!isShared) {
@@ -76,7 +63,6 @@ export class Order {
     return new ChangeTurn(this.#lines, this.#reserve())
   }
 
-  /** Runs a change in its turn. */
   async run<Value>(change: () => Promise<Value>): Promise<Value> {
     const turn = this.change()
     try {
@@ -100,7 +86,7 @@ export class ChangeTurn {
   }
 
   /**
-   * Resolves when all earlier requests have ended and, in automine, earlier sends are sealed; undefined if that is so
+   * Resolves when all earlier requests have ended and, in automine, earlier sends are sealed; undefined if they are
    * now.
    *
    * @throws DisconnectedError if the turn was given up meanwhile.
@@ -115,7 +101,6 @@ export class ChangeTurn {
     })
   }
 
-  /** Ends the turn; later turns no longer wait for it. */
   end(): void {
     this.#lines.changes.leave(this.#stand)
   }
@@ -134,23 +119,22 @@ export class SendTurn {
   readonly #unsealed: Stand
   readonly #together: Group
   #sender: Address | undefined
-  #isBehind: boolean
+  /** The place in the mempool's order of arrival. */
+  readonly place: number
+  /** Whether the tip may have changed since the send arrived: a request was before it, or the send awaited seals. */
+  isBehind: boolean
   /** Called when the sender has no earlier send left. */
   #wake: (() => void) | undefined
 
   constructor(lines: Lines, place: number, group: Group) {
     this.#lines = lines
+    this.place = place
     // Decided on arrival: earlier requests may end while the send loads its code.
-    this.#isBehind = !lines.changes.isEmpty || !lines.unsealed.isEmpty
+    this.isBehind = !lines.changes.isEmpty || !lines.unsealed.isEmpty
     this.#stand = lines.sends.take(place)
     this.#unnamed = lines.unnamed.take(place)
     this.#unsealed = lines.unsealed.take(place)
     this.#together = group
-  }
-
-  /** Its place in the mempool's order of arrival. */
-  get place(): number {
-    return this.#stand.place
   }
 
   /** The place after the last send of its group. The seal of the group includes all earlier places. */
@@ -161,14 +145,6 @@ export class SendTurn {
   /** Whether it has ended and is not sealed yet, in automine. */
   get isSealing(): boolean {
     return this.#stand.isLeft && !this.#unsealed.isLeft
-  }
-
-  /**
-   * Whether the tip may have changed since the send arrived: an earlier request had not ended, or the send awaited
-   * seals.
-   */
-  get isBehind(): boolean {
-    return this.#isBehind
   }
 
   /** Names the sender; until then later sends of all senders wait. */
@@ -192,7 +168,7 @@ export class SendTurn {
 
   /** Resolves when the earlier sends of all senders are sealed; undefined if they are. */
   afterSeals(): Promise<void> | undefined {
-    this.#isBehind = true
+    this.isBehind = true
     return this.#lines.unsealed.past(this.place)
   }
 
@@ -229,7 +205,6 @@ export class SendTurn {
     return sends === undefined && unsealed === undefined ? undefined : Promise.all([sends, unsealed])
   }
 
-  /** Ends the turn; later turns no longer wait for it. */
   end(): void {
     this.#leave()
     this.#lines.unsealed.leave(this.#unsealed)
@@ -262,30 +237,20 @@ export class SendTurn {
 }
 
 /** A place in a {@link Line}. */
-export interface Stand {
+interface Stand {
   readonly place: number
   isLeft: boolean
   previous: Stand | undefined
   next: Stand | undefined
 }
 
-interface Waiter {
-  readonly place: number
-  resolve(): void
-}
-
-/**
- * Places that are taken in order, and left in any order.
- *
- * Owns: the taken places, and who waits until all earlier places are left.
- */
+/** Places that are taken in order, and left in any order. Owns who waits until all earlier places are left. */
 export class Line {
   #first: Stand | undefined
   #last: Stand | undefined
   /** By place, then by order of creation. */
-  readonly #waiters: Waiter[] = []
+  readonly #waiters: { readonly place: number; resolve(): void }[] = []
 
-  /** Whether no place is taken. */
   get isEmpty(): boolean {
     return this.#first === undefined
   }

@@ -1,14 +1,9 @@
 /**
- * The tip, and every operation that replaces it.
- *
- * Owns: the tip, and the events of its swap. Does not own the values in the tip, nor the order of calls: only the
- * holder of the writer lock calls the publisher.
+ * Owns: the tip, and the events of its swap. Only the holder of the writer lock calls the publisher. The write to the
+ * database is one batch, after everything else that can fail. A failure changes nothing.
  *
  *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
- *   begin     (1) swap to a tip on a new base   (2) emit
  *   replace   (1) compare the tips   (2) write to the database   (3) revert the state, swap the tip   (4) emit
- *
- * The write to the database is one batch, after everything else that can fail. A failure changes nothing.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -59,14 +54,10 @@ export interface PublisherParts {
   readonly slotStart: () => number | undefined
 }
 
-/** How the chain continues when a block becomes the head. */
-export interface Succession {
-  /** The attributes of the block after the new head. */
+/** How the chain continues when a block becomes the head, and the preconf blocks that became it. */
+interface Succession extends Pick<Tip, 'settings' | 'preconfBlocks'> {
+  /** Of the block after the new head. */
   readonly attributes: PayloadAttributes
-  /** The settings of the blocks after the new head. */
-  readonly settings: Settings
-  /** The preconf blocks that became the new head. */
-  readonly preconfBlocks: readonly Payload[]
   /** When the slot after the new head starts, in milliseconds; undefined while the timer is stopped. */
   readonly slotStart: number | undefined
 }
@@ -90,10 +81,8 @@ export class Publisher {
   }
 
   /**
-   * Writes payloads, before they are published in turn. Returns undefined without a database.
-   *
-   * @param dropped - the transactions that leave the mempool when they are published.
-   * @throws DatabaseWriteError
+   * Writes payloads before they are published in turn, and removes the transactions that they drop. Returns undefined
+   * without a database. @throws DatabaseWriteError
    */
   record(payloads: readonly Payload[], dropped?: readonly Dropped[]): Promise<void> | undefined {
     const { preconfBlocks, settings } = this.#tip
@@ -110,11 +99,7 @@ export class Publisher {
     return this.#journal?.settle()
   }
 
-  /**
-   * Makes a payload the newest preconf block.
-   *
-   * @param updateMempool - called after the swap of the tip; returns the dropped transactions.
-   */
+  /** Makes a payload the newest preconf block. After the swap, `updateMempool` returns the dropped transactions. */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { base, head, preconfBlocks, previousPreconfBlocks, canonical, settings } = this.#tip
     // In the order of `extend`, so that all tips have one shape: every request reads one.
@@ -132,11 +117,10 @@ export class Publisher {
   }
 
   /**
-   * Makes a block the head.
+   * Makes a block the head. If it is not the last preconf block, `reason` says why pre-confirmed transactions are
+   * withdrawn.
    *
-   * @param updateMempool - see {@link publish}.
-   * @param reason - why pre-confirmed transactions are withdrawn, if the block is not the last preconf block.
-   * @throws DatabaseWriteError; nothing has changed then.
+   * @throws DatabaseWriteError
    */
   async extend(
     { block, state: layers, stateTrie }: Executed,
@@ -191,8 +175,7 @@ export class Publisher {
    * blocks and preconf blocks are withdrawn.
    *
    * @param dropped - transactions that leave the mempool or the block under construction, if they are known.
-   * @throws StateUnavailableError if the new head was withdrawn, or if the history no longer reaches it or its state.
-   * @throws DatabaseWriteError if the database refuses the write. In both cases, nothing has changed.
+   * @throws DatabaseWriteError; StateUnavailableError if the new head was withdrawn, or has left the history.
    */
   async replace(
     tip: Tip,
@@ -220,12 +203,7 @@ export class Publisher {
     if (settled !== undefined) await settled
   }
 
-  /**
-   * Replaces the tip by the first one on a new base. Only for chains without a database.
-   *
-   * @param retraction - the withdrawn blocks and transactions; see `compareChains`.
-   * @param updateMempool - see {@link publish}.
-   */
+  /** Replaces the tip by the first one on a new base. Only for chains without a database. */
   begin(retraction: TipRetraction, updateMempool: () => readonly Dropped[]): void {
     const before = this.#tip
     this.#tip = retraction.tip
@@ -244,34 +222,28 @@ export class Publisher {
     return ledger.keepsState ? world.difference(before.state, after.state) : undefined
   }
 
-  #rootOf({ stateTrie }: SealedEntry): Hash | undefined {
-    const { ledger, config } = this.#tip.base
-    if (!ledger.keepsState || stateTrie === undefined) return undefined
-    return bytesToHex(stateRoot(stateTrie, config.crypto))
-  }
-
   /** Compares the tips, and writes the replacement to the database. */
   async #replaceStored(
     tip: Tip,
     reason: RetractionReason,
     dropped: Iterable<Hash> | undefined,
   ): Promise<TipRetraction> {
-    const journal = this.#journal
     const before = this.#tip
-    const { ledger } = before.base
+    const { ledger, config } = before.base
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
     const compared = whenLoaded(() => this.#compare(before, tip, reason))
     const retraction = compared instanceof Promise ? await compared : compared
-    const { block, patches } = tip.head
+    const { block, patches, stateTrie } = tip.head
     const isPatched = patches !== ledger.get(block.hash)?.patches
     const isChanged = isPatched || retraction.blocks.length > 0
-    if (!isChanged && journal === undefined) return retraction
+    if (!isChanged && this.#journal === undefined) return retraction
+    const hasRoot = ledger.keepsState && patches !== undefined && stateTrie !== undefined
     const change: StoredChange = {
       head: block.hash,
       removed: retraction.blocks,
       ...(isPatched && { patched: { number: block.number, patches } }),
       state: this.#difference(before.head, tip.head),
-      root: patches && this.#rootOf(tip.head),
+      root: hasRoot ? bytesToHex(stateRoot(stateTrie, config.crypto)) : undefined,
     }
     await this.#write(isChanged ? change : undefined, tip, this.#slotStart(), dropped)
     return retraction
@@ -283,15 +255,12 @@ export class Publisher {
     slotStart: number | undefined,
     dropped?: Iterable<Hash>,
   ): Promise<void> {
-    const journal = this.#journal
     const { ledger } = this.#tip.base
-    if (journal === undefined) await ledger.write(change!)
-    else {
-      const stored = change && ledger.withPruned(change)
-      const preconfirmed = preconfBlocks.at(-1)!.block.transactions
-      const draft = toDraft(preconfBlocks, slotStart)
-      await journal.write(stored, { preconfirmed, settings, draft, dropped })
-    }
+    if (this.#journal === undefined) return ledger.write(change!)
+    const stored = change && ledger.withPruned(change)
+    const preconfirmed = preconfBlocks.at(-1)!.block.transactions
+    const draft = toDraft(preconfBlocks, slotStart)
+    return this.#journal.write(stored, { preconfirmed, settings, draft, dropped })
   }
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {

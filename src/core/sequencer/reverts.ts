@@ -1,9 +1,6 @@
 /**
- * Snapshots (`evm_snapshot`) and reverts, reorgs, and retractions of pre-confirmed transactions.
- *
- * Owns: the snapshots, the id of this run of the chain, and the captured values of each part. Does not own the parts:
- * each returns a function that restores its values. A snapshot copies no state: the world state keeps versions as far
- * as the history reaches.
+ * Owns: the snapshots, and the id of this run of the chain. Does not own the parts that snapshots cover: each returns a
+ * function that restores its values. A snapshot copies no state: the world state keeps versions.
  */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
@@ -23,13 +20,12 @@ import type { Tip } from './tip.ts'
 import type { Writer } from './writer.ts'
 
 /** A part of a chain that snapshots cover. */
-export interface SnapshotPart {
+interface SnapshotPart {
   /** Captures the current values; the returned function restores them at each call. */
   capture(): () => void
 }
 
-/** The parts of a chain that a revert changes. */
-export interface RevertParts {
+interface RevertParts {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
 }
@@ -71,25 +67,22 @@ export class Snapshots {
     this.#begin.push(part.capture())
   }
 
-  /** Takes a snapshot. @throws DisconnectedError after `close`. */
   take(): Promise<Hex> {
-    return this.#chain.sequencer.exclusive(async ({ tip }) => {
-      const now = tip()
-      this.#releaseUnavailable(now)
+    return this.#chain.sequencer.exclusive(async (writer) => {
+      const tip = writer.tip()
+      this.#releaseUnavailable(tip)
       this.#lastId += 1
       const restore = this.#parts.map((part) => part.capture())
-      this.#taken.set(this.#lastId, { tip: now, takenAt: now.base.options.clock.now(), restore })
+      this.#taken.set(this.#lastId, { tip, takenAt: tip.base.options.clock.now(), restore })
       return quantity(this.#lastId)
     })
   }
 
   /**
-   * Reverts to a snapshot, and removes the later ones. The time of the chain goes back too.
+   * Reverts to a snapshot, and removes the later ones, and the snapshot itself unless `keep`. The time of the chain
+   * goes back too. Returns false if no snapshot has this id.
    *
-   * @param keep - whether the snapshot itself stays.
-   * @returns false if no snapshot has this id.
    * @throws StateUnavailableError if the head of the snapshot is older than the history, or was withdrawn.
-   * @throws DisconnectedError after `close`.
    */
   revert(id: Hex, keep: boolean): Promise<boolean> {
     const { sequencer, mempool } = this.#chain
@@ -112,12 +105,7 @@ export class Snapshots {
     })
   }
 
-  /**
-   * Reverts to the first block and the initial settings, and removes all snapshots.
-   *
-   * @throws StateUnavailableError if the history no longer reaches the block.
-   * @throws DisconnectedError after `close`.
-   */
+  /** Reverts to the first block and the initial settings, and removes all snapshots. @throws StateUnavailableError */
   reset(): Promise<void> {
     return this.#chain.sequencer.exclusive(({ tip, rewind }) => {
       const { base, settings: before } = tip()
@@ -126,11 +114,7 @@ export class Snapshots {
     })
   }
 
-  /**
-   * Removes all snapshots, and restores the initial values of the parts.
-   *
-   * @returns the transactions that no longer wait.
-   */
+  /** Removes all snapshots, and restores the parts. Returns the transactions that no longer wait. */
   begin(): Dropped[] {
     this.#taken.clear()
     this.#lastHead = undefined
@@ -158,26 +142,21 @@ function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped
 }
 
 /**
- * Withdraws the last sealed blocks. Their transactions and the pre-confirmed ones wait again.
+ * Withdraws the last `depth` sealed blocks, and returns them, oldest first. All pre-confirmed transactions wait again.
  *
- * @param depth - how many blocks: at least 1, and at most the number of the head and {@link MAX_REORG_DEPTH}.
- * @throws InvalidParamsError for a depth out of range, StateUnavailableError for one beyond the history. Nothing has
- *   changed then.
+ * @throws InvalidParamsError for a depth out of range, StateUnavailableError for one beyond the history.
  */
-export function rollback(parts: RevertParts, depth: number): Promise<void> {
-  return parts.sequencer.exclusive(async (writer) => {
-    await withdraw(parts, writer, depth)
-  })
+export function rollback(parts: RevertParts, depth: number): Promise<Block[]> {
+  return parts.sequencer.exclusive((writer) => withdraw(parts, writer, depth))
 }
 
 /** How many blocks a reorg may replace. There is a limit since all writers wait while a reorg runs. */
 export const MAX_REORG_DEPTH = 1000
 
 /**
- * Replaces the last sealed blocks with as many new ones. Each has only the transactions given for it, as far as they
- * can be included there. The transactions of the old blocks wait again.
+ * Replaces the last sealed blocks with as many new ones, each with only the transactions that `replace` has for it,
+ * oldest first, as far as they can be included there. The transactions of the old blocks wait again.
  *
- * @param replace - the transactions per block, oldest first; the remaining blocks are empty.
  * @throws as {@link rollback} does, and InvalidParamsError for more than `depth` lists of transactions.
  */
 export function reorg(
@@ -200,16 +179,8 @@ export function reorg(
   })
 }
 
-/**
- * Withdraws pre-confirmed transactions, and with each the transactions that cannot be included without it. All wait
- * again.
- *
- * @throws NotPreconfirmedError if one is not pre-confirmed; nothing has changed then.
- */
-export function retractTransactions(
-  { sequencer }: Pick<RevertParts, 'sequencer'>,
-  hashes: readonly Hash[],
-): Promise<void> {
+/** Withdraws pre-confirmed transactions and the ones that need them; all wait again. @throws NotPreconfirmedError */
+export function retractTransactions(sequencer: Sequencer, hashes: readonly Hash[]): Promise<void> {
   return sequencer.exclusive(({ tip, rebuildPending }) => {
     const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
     const missing = hashes.find((hash) => !included.has(hash))
@@ -218,16 +189,8 @@ export function retractTransactions(
   })
 }
 
-/**
- * Withdraws the last preconf blocks. The transactions that they added wait again.
- *
- * @param count - at most the number of preconf blocks after the first.
- * @throws InvalidParamsError if `count` is higher; nothing has changed then.
- */
-export function retractPreconfBlocks(
-  { sequencer }: Pick<RevertParts, 'sequencer'>,
-  count: number,
-): Promise<void> {
+/** Withdraws the last `count` preconf blocks, but never the first; their transactions wait again. */
+export function retractPreconfBlocks(sequencer: Sequencer, count: number): Promise<void> {
   return sequencer.exclusive(({ tip, rebuildPending }) => {
     const { preconfBlocks, preconf } = tip()
     const last = preconfBlocks.at(-1 - count)
@@ -238,16 +201,13 @@ export function retractPreconfBlocks(
   })
 }
 
-/** @returns the withdrawn blocks, oldest first. */
 async function withdraw({ mempool }: RevertParts, { tip, rewind }: Writer, depth: number): Promise<Block[]> {
   const { base, head, canonical, preconf, settings } = tip()
   const { number } = head.block
   if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
   if (depth < 1 || BigInt(depth) > number) {
-    throw new InvalidParamsError(
-      'depth',
-      `an integer >= 1 and at most ${number}, the number of blocks after genesis`,
-    )
+    const expected = `an integer >= 1 and at most ${number}, the number of blocks after genesis`
+    throw new InvalidParamsError('depth', expected)
   }
   const entryAt = async (at: bigint) => {
     const entry = await whenLoaded(() => base.ledger.get(canonical.at(at)!, at))

@@ -13,13 +13,10 @@ import type { Tip } from './tip.ts'
 /**
  * Makes the state of a stored block the newest version of the world state, and loads the later blocks.
  *
- * @returns the entry of the block, with the new version as its state.
  * @throws StateUnavailableError, DatabaseCorruptError; nothing has changed then.
  */
-export async function rewindToStored(
-  entry: SealedEntry,
-  { base, head, canonical }: Tip,
-): Promise<SealedEntry> {
+export async function rewindToStored(entry: SealedEntry, tip: Tip): Promise<SealedEntry> {
+  const { base, head, canonical } = tip
   const { config, world, ledger } = base
   const { stored } = ledger
   if (stored === undefined) throw new StateUnavailableError()

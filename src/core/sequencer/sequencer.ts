@@ -1,13 +1,9 @@
 /**
- * The sequencer decides when preconf blocks are published and blocks are sealed.
- *
- * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), the schedule (the slot
- * timer does), nor the mempool, the ledger, the world state and the payloads.
+ * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), nor the schedule (the
+ * slot timer does). Operations that replace the tip instead of extending it are methods of `Writer`.
  *
  *   tick   fill a block from the mempool ─► publish
  *   seal   tick if transactions wait ─► the last preconf block becomes the head
- *
- * Operations that replace the tip instead of extending it are methods of `Writer`, which the holder of the lock gets.
  */
 
 import type { Clock, Timer } from '../../base/clock.ts'
@@ -33,19 +29,17 @@ import { Publisher, type PublisherParts, type TipEvents } from './publisher.ts'
 import { isEmpty, type Tip } from './tip.ts'
 import { type SettingsChange, Writer } from './writer.ts'
 
-/** The dependencies of a sequencer. */
-export interface SequencerParts extends Omit<PublisherParts, 'slotStart'> {
+interface SequencerParts extends Omit<PublisherParts, 'slotStart'> {
   readonly mempool: Mempool
   readonly faults: Faults
   readonly order: Order
 }
 
-/** Runs ticks and seals, one writer at a time. */
+/** Publishes preconf blocks and seals blocks, one writer at a time. Writers throw DisconnectedError after `close`. */
 export class Sequencer {
   readonly #parts: SequencerParts
   readonly #clock: Clock
   readonly #publisher: Publisher
-  /** Runs ticks and seals by the clock. */
   readonly timer: SlotTimer
   readonly #writer: Writer
   #lock: Promise<unknown> = Promise.resolve()
@@ -67,7 +61,7 @@ export class Sequencer {
         Number.isFinite(tickBudget) ? this.exclusive(fn) : parts.order.run(() => this.exclusive(fn)),
       tick: () => this.#tick(tickBudget),
       seal: (nextSlot) => this.#seal(nextSlot, tickBudget),
-      isIdle: () => isEmpty(this.tip) && !this.#hasExecutable(),
+      isIdle: () => isEmpty(this.tip) && !parts.mempool.hasExecutable(),
       onError: parts.onError,
     })
     this.#writer = new Writer({
@@ -87,7 +81,6 @@ export class Sequencer {
     return this.#publisher.tip
   }
 
-  /** See {@link TipEvents}. */
   get events(): Emitter<TipEvents> {
     return this.#publisher.events
   }
@@ -97,7 +90,7 @@ export class Sequencer {
     return nextAttributes(base, head.block, this.timer.fixedAt(), settings)
   }
 
-  /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
+  /** Runs `fn` alone among all writers, in order of arrival. */
   exclusive<T>(fn: (writer: Writer) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new DisconnectedError())
     this.timer.wake()
@@ -106,7 +99,7 @@ export class Sequencer {
     return run
   }
 
-  /** Publishes the next preconf block. @throws DisconnectedError after `close`. */
+  /** Publishes the next preconf block. */
   tick(): Promise<Payload> {
     return this.exclusive(() => this.#tick())
   }
@@ -114,21 +107,15 @@ export class Sequencer {
   /**
    * Seals the block under construction. Ticks first if a transaction can be included, or if the block is empty and its
    * timestamp is out of date. If the timer runs, the next slot starts now.
-   *
-   * @throws DisconnectedError after `close`.
    */
   seal(): Promise<SealedEntry> {
     return this.exclusive(() => this.#seal(this.#clock.now()))
   }
 
   /**
-   * Imports blocks after the head. Each becomes the head in turn. Pre-confirmed transactions that are not in them wait
-   * again.
+   * Imports blocks after the head, and returns the head. Pre-confirmed transactions that are not in them wait again.
    *
-   * @returns the head.
-   * @throws ImportError for the first block that is invalid, VerificationError for the first that differs; earlier
-   *   blocks stay.
-   * @throws DisconnectedError after `close`.
+   * @throws ImportError for the first invalid block, VerificationError for the first that differs. Earlier ones stay.
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
     return this.exclusive(async () => {
@@ -147,18 +134,22 @@ export class Sequencer {
   }
 
   /**
-   * Seals until no executable transaction is left. Passes a failure to `onError`. Does nothing after `close`.
-   *
-   * @param before - a place in the order of arrival; only earlier transactions are sealed.
-   * @param begin - called when the run begins.
+   * Seals until no executable transaction that arrived earlier than the place `before` is left. Passes a failure to
+   * `onError`. Does nothing after `close`. Calls `begin` when the run begins.
    */
   async sealPending(before?: number, begin?: () => void): Promise<void> {
     if (this.#closed) return
-    const seal = () => {
+    const { mempool, faults, onError } = this.#parts
+    const seal = async (writer: Writer) => {
       begin?.()
-      return this.#sealPending(before)
+      while (!this.#closed) {
+        if (mempool.hasExecutable(before)) await this.#tick(undefined, before)
+        if (faults.hasScheduled) await faults.dropScheduled(writer)
+        if (this.tip.preconf.block.transactions.length === 0) return
+        await this.#promote(this.#clock.now())
+      }
     }
-    await this.exclusive(seal).catch((error) => this.#parts.onError(toError(error)))
+    await this.exclusive(seal).catch((error) => onError(toError(error)))
   }
 
   /** Stops the timer, refuses new writers, and resolves when the earlier ones have ended. */
@@ -169,23 +160,14 @@ export class Sequencer {
     this.events.clear()
   }
 
-  async #sealPending(before?: number): Promise<void> {
-    while (!this.#closed) {
-      if (this.#parts.mempool.hasExecutable(before)) await this.#tick(undefined, before)
-      if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
-      if (this.tip.preconf.block.transactions.length === 0) return
-      await this.#promote(this.#clock.now())
-    }
-  }
-
   /** @param budget - how many milliseconds the tick may take. @param before - see {@link sealPending}. */
   async #tick(budget = Number.POSITIVE_INFINITY, before?: number): Promise<Payload> {
     const { mempool, faults } = this.#parts
     if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
     const index = this.tip.preconf.index + 1
     try {
-      const { base, preconf } = this.tip
-      const { config } = base
+      const { preconf } = this.tip
+      const { config } = this.tip.base
       // An empty block's attributes follow the clock until the first transaction fixes them.
       const attributes = this.#newAttributes()
       const from = attributes ? openBlock(config, preconf.base.parent, attributes) : preconf
@@ -195,12 +177,7 @@ export class Sequencer {
       const entries: ConsoleEntry[] = []
       const onConsole =
         this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined
-      const drops = await fillBlock(
-        builder,
-        { mempool, clock: this.#clock, onConsole, before },
-        from.env.gasLimit,
-        budget,
-      )
+      const drops = await fillBlock(builder, { mempool, clock: this.#clock, onConsole, before, budget })
       const isSame = attributes === undefined && builder.size === 0
       const built = isSame ? repeatPayload(preconf, index) : builder.end(index)
       const payload = built instanceof Promise ? await built : built
@@ -234,9 +211,10 @@ export class Sequencer {
   }
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsChange): Promise<SealedEntry> {
-    if (this.#hasExecutable() || this.#newAttributes()) await this.#tick(budget)
+    const { mempool, faults } = this.#parts
+    if (mempool.hasExecutable() || this.#newAttributes()) await this.#tick(budget)
     // The tick may have scheduled transactions to drop, which must not be sealed.
-    if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
+    if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
   }
 
@@ -261,56 +239,38 @@ export class Sequencer {
   /** Makes an imported block the head, and withdraws the preconf blocks. */
   #adopt(imported: Executed): Promise<SealedEntry> {
     const { preconf, settings } = this.tip
+    const { slotStart } = this.timer
     const attributes = this.#attributes(imported.block, settings)
-    const retracted = preconf.block.transactions
+    const succession = { attributes, settings, preconfBlocks: [], slotStart }
     const included = new Set(imported.block.transactions.map(({ hash }) => hash))
-    const updateMempool = () => requeue(this.#parts.mempool, retracted, included)
-    return this.#publisher.extend(
-      imported,
-      { attributes, settings, preconfBlocks: [], slotStart: this.timer.slotStart },
-      updateMempool,
-      'import',
-    )
+    const updateMempool = () => requeue(this.#parts.mempool, preconf.block.transactions, included)
+    return this.#publisher.extend(imported, succession, updateMempool, 'import')
   }
 
-  #hasExecutable(): boolean {
-    return this.#parts.mempool.hasExecutable()
-  }
-
-  /**
-   * @param slotStart - when the slot of the block after `parent` starts, in milliseconds; by default the current slot.
-   */
+  /** @param slotStart - start of the slot of the next block, in milliseconds; by default the current slot's. */
   #attributes(parent: Block, settings: Settings, slotStart?: number): PayloadAttributes {
     return nextAttributes(this.tip.base, parent, this.timer.fixedAt(slotStart), settings)
   }
 }
 
 /**
- * How many slots without a transaction the timer runs before it sleeps and after it wakes. They are enough for the base
- * fee to fall to its minimum, and for all blocks that BLOCKHASH reads to be one slot apart.
+ * How many slots without a transaction the timer runs before it sleeps and after it wakes: until the base fee is at its
+ * minimum, and all blocks that BLOCKHASH reads are one slot apart.
  */
 const IDLE_SLOTS = 256
 
 /** The timer sleeps only if more than this many empty slots lie ahead. */
 const MIN_SLOTS_AHEAD = 4096
 
-/** The durations of slots and intervals, in milliseconds. */
-export interface Schedule {
+/** The timer's clock, its durations in milliseconds, and the actions that it runs. */
+export interface SlotParts {
   readonly blockTime: number
   readonly preconfInterval: number
-}
-
-/** The timer's clock and durations, and the actions that it runs. */
-export interface SlotParts extends Schedule {
   readonly clock: Clock
   /** Runs `fn` in its turn among the writers. */
   exclusive(fn: () => Promise<void>): Promise<void>
   tick(): Promise<unknown>
-  /**
-   * Seals the block, and begins the next slot on success.
-   *
-   * @param nextSlot - start of the next slot, in milliseconds.
-   */
+  /** Seals the block, and begins the next slot on success. @param nextSlot - its start, in milliseconds. */
   seal(nextSlot: number): Promise<unknown>
   /** Whether the block is empty, no transaction can be included, and no time is set for the block. */
   isIdle(): boolean
@@ -319,7 +279,6 @@ export interface SlotParts extends Schedule {
 }
 
 interface Slot {
-  /** Milliseconds. */
   readonly start: number
   /** How many ticks were run or missed. */
   ticks: number
@@ -328,16 +287,12 @@ interface Slot {
 /**
  * The sequencer's timer: a tick every interval, a seal at the end of each slot.
  *
- * Owns: the slot and its timer. Does not own the work, nor the order among writers: both are passed to it.
- *
  *   slot start ── tick ── tick ── … ── tick ── seal = the next slot's start
  *
  * Times follow from the start of the slot, so lateness does not add up. If several ticks are due, one runs, and the
  * rest count as missed. If a seal is late by an interval or more, the next slot starts at the seal. Faults can delay or
- * skip ticks, but not seals.
- *
- * When a manual clock advances by thousands of slots, the timer sleeps: slots in which nothing can happen pass without
- * ticks and seals.
+ * skip ticks, but not seals. When a manual clock advances by thousands of slots, the timer sleeps (core/DECISIONS.md
+ * 62).
  */
 export class SlotTimer {
   readonly #parts: SlotParts
@@ -350,7 +305,8 @@ export class SlotTimer {
   #isAsleep = false
   /** Consecutive slots that were sealed without a transaction. */
   #idleSlots = 0
-  #missedTicks = 0
+  /** The number of ticks skipped by lateness or by a fault. */
+  missedTicks = 0
   #holds = 0
   #isClosed = false
 
@@ -372,11 +328,6 @@ export class SlotTimer {
     this.start()
   }
 
-  /** The number of ticks skipped by lateness or by a fault. */
-  get missedTicks(): number {
-    return this.#missedTicks
-  }
-
   get isRunning(): boolean {
     return this.#slot !== undefined
   }
@@ -386,17 +337,9 @@ export class SlotTimer {
     return this.#slot?.start
   }
 
-  /** Returns when the slot that starts at `start` ends, in milliseconds; undefined while the timer is stopped. */
-  end(start = this.#slot?.start): number | undefined {
-    return this.#slot === undefined ? undefined : start! + this.#blockTime
-  }
-
-  /**
-   * Returns when the attributes of a block are fixed, in milliseconds: at the end of its slot, or now if the timer is
-   * stopped.
-   */
-  fixedAt(start?: number): number {
-    return this.end(start) ?? this.#parts.clock.now()
+  /** Returns when a block's attributes are fixed, in milliseconds: when its slot ends, or now without a timer. */
+  fixedAt(start = this.#slot?.start): number {
+    return this.#slot === undefined ? this.#parts.clock.now() : start! + this.#blockTime
   }
 
   /**
@@ -416,7 +359,6 @@ export class SlotTimer {
     this.#clear()
   }
 
-  /** Stops the timer for good. */
   close(): void {
     this.#isClosed = true
     this.stop()
@@ -476,7 +418,7 @@ export class SlotTimer {
       if (this.#slot.start - now > blockTime) this.#slot = { start: now, ticks: 0 }
       const slot = this.#slot
       const over = this.#ticksUntil(now, slot)
-      this.#missedTicks += over - slot.ticks
+      this.missedTicks += over - slot.ticks
       slot.ticks = over
       const awake = this.#sleepsUntil(slot)
       if (awake !== undefined) {
@@ -549,12 +491,12 @@ export class SlotTimer {
     if (slot.ticks < this.#ticksPerSlot && now < end) {
       // Hosts sometimes fire timers a little early: this tick is due even if the clock shows an earlier time.
       const over = Math.max(this.#ticksUntil(now, slot), slot.ticks + 1)
-      this.#missedTicks += over - slot.ticks - 1
+      this.missedTicks += over - slot.ticks - 1
       slot.ticks = over
-      if (faults.missesTick()) this.#missedTicks += 1
+      if (faults.missesTick()) this.missedTicks += 1
       else await this.#parts.tick()
     } else {
-      this.#missedTicks += this.#ticksPerSlot - slot.ticks
+      this.missedTicks += this.#ticksPerSlot - slot.ticks
       slot.ticks = this.#ticksPerSlot
       const idle = this.#parts.isIdle()
       await this.#parts.seal(now - end < preconfInterval ? end : now)

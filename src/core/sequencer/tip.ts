@@ -1,7 +1,4 @@
-/**
- * The tip is the current position of the chain: one immutable value, which one assignment replaces. A retraction tells
- * which blocks and transactions a new tip withdraws.
- */
+/** The tip is the current position of the chain: one immutable value, which one assignment replaces. */
 
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { GethGenesis, Hash } from '../../base/types.ts'
@@ -21,18 +18,13 @@ import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import { type IndexedLog, indexLogs } from '../ledger/logIndex.ts'
 import type { Reexecutions } from '../trace/reexecution.ts'
 
-/**
- * The options, rules, state, ledger and fork on which blocks are built. A chain gets a new base only when it begins
- * again: on a fork, on its genesis or on loaded blocks.
- */
+/** What blocks are built on. A chain gets a new base when it begins again: on a fork, its genesis or loaded blocks. */
 export interface ChainBase {
-  /** The options of the chain, including values that follow from a fork. */
   readonly options: CoreOptions
   readonly config: PayloadConfig
   readonly world: WorldState
   readonly ledger: Ledger
   readonly importer: BlockImporter
-  /** Re-executions of the blocks, for traces. */
   readonly reexecutions: Reexecutions
   /** The first block, which is the genesis block or the first one of a fork, with its state before any cheat. */
   readonly first: SealedEntry
@@ -51,16 +43,13 @@ export interface ChainBase {
 /** The part of the chain that a request captures once and then reads. The mempool is not captured, but read live. */
 export interface Tip {
   readonly base: ChainBase
-  /** The newest sealed block. */
   readonly head: SealedEntry
-  /** The newest preconf block. */
   readonly preconf: Payload
   /** The preconf blocks of this slot, oldest first, `preconf` included. */
   readonly preconfBlocks: readonly Payload[]
   /** The preconf blocks of the previous slot. */
   readonly previousPreconfBlocks: readonly Payload[]
   readonly canonical: Canonical
-  /** Values that requests have changed. */
   readonly settings: Settings
 }
 
@@ -81,18 +70,16 @@ export function isEmpty({ preconf, settings }: Tip): boolean {
   return !isTimed && preconf.block.transactions.length === 0
 }
 
-/**
- * Returns the sealed blocks of a tip from genesis on, or the number of the first one that the history does not reach.
- */
+/** Returns the sealed blocks of a tip from genesis on, or the number of the first one beyond the history. */
 export async function sealedEntries({
-  base: { ledger },
+  base,
   head,
   canonical,
 }: Tip): Promise<readonly SealedEntry[] | bigint> {
   const entries: SealedEntry[] = []
   for (let number = 0n; number < head.block.number; number += 1n) {
     // Most entries are in memory. They are read without `await`, so that nothing changes meanwhile.
-    const read = whenLoaded(() => ledger.get(canonical.at(number)!, number))
+    const read = whenLoaded(() => base.ledger.get(canonical.at(number)!, number))
     const entry = read instanceof Promise ? await read : read
     if (entry === undefined) return number
     entries.push(entry)
@@ -113,15 +100,10 @@ export interface TipRetraction {
   readonly pending: Block
   /** The number of leading transactions that the new block under construction kept unchanged. */
   readonly kept: number
-  /** The new tip. */
   readonly tip: Tip
 }
 
-/**
- * Compares two tips.
- *
- * @param blockOf - returns the sealed blocks of both tips; throws Missing for a block that is not loaded.
- */
+/** @param blockOf - returns the sealed blocks of both tips; throws Missing for a block that is not loaded. */
 export function compareTips(
   before: Tip,
   tip: Tip,
@@ -141,16 +123,17 @@ export function compareTips(
   const pending = before.preconf.block
   const withdrawn = [pending, ...blocks]
   const hashes = withdrawn.toReversed().flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
+  const { block } = tip.preconf
+  const replaced = withdrawn.find(({ number }) => number === block.number)
+  // Each execution makes a new receipt object, so blocks that share one also share every transaction before it.
+  const changed = block.receipts.findIndex((receipt, i) => receipt !== replaced?.receipts[i])
   return {
     reason,
     preconfBlocks: before.preconfBlocks.filter(({ block }) => !current.has(block)),
     blocks,
     transactions: hashes.filter((hash) => !included.has(hash)),
     pending,
-    kept: countKept(
-      withdrawn.find(({ number }) => number === tip.preconf.block.number),
-      tip.preconf.block,
-    ),
+    kept: changed < 0 ? block.receipts.length : changed,
     tip,
   }
 }
@@ -161,8 +144,8 @@ export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): Indexe
 }
 
 /**
- * Returns the withdrawn logs that were pre-confirmed, including logs sealed since, newest first. Returns none if a
- * fault withdraws them, since nodes that lose pre-confirmations do not announce it.
+ * Returns the withdrawn logs that were pre-confirmed, including logs sealed since, newest first. None for a fault:
+ * nodes that lose pre-confirmations do not announce it.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {
   if (reason === 'fault') return []
@@ -170,10 +153,4 @@ export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: Tip
   return withdrawnLogs({ blocks: [pending, ...blocks] }).filter(
     ({ blockNumber, transactionIndex }) => blockNumber !== number || transactionIndex >= kept,
   )
-}
-
-/** Each execution makes a new receipt object, so blocks that share one also share every transaction before it. */
-function countKept(before: Block | undefined, now: Block): number {
-  const changed = now.receipts.findIndex((receipt, i) => receipt !== before?.receipts[i])
-  return changed < 0 ? now.receipts.length : changed
 }

@@ -1,13 +1,9 @@
-/**
- * Operations of the holder of the writer lock: rebuild the block under construction with new inputs or on an earlier
- * block, or seal given transactions.
- */
+/** Operations of the holder of the writer lock, which replace the tip instead of extending it. */
 
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
 import { createYielder, type Pause, whenLoaded } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
-import type { StateChanges } from '../../ethereum/state/account.ts'
 import { isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import { patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
 import { updateStateTrie, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
@@ -15,7 +11,13 @@ import { type Transaction, withBundles } from '../../ethereum/transaction.ts'
 import { type NextBlock, type PayloadAttributes, sameAttributes } from '../block/attributes.ts'
 import { BlockBuilder } from '../block/blockBuilder.ts'
 import { includeAll, rebuildPayload } from '../block/inclusion.ts'
-import { type Payload, type PayloadConfig, type PayloadParent, rebasePayload } from '../block/payload.ts'
+import {
+  openBlock,
+  type Payload,
+  type PayloadConfig,
+  type PayloadParent,
+  rebasePayload,
+} from '../block/payload.ts'
 import type { Settings } from '../block/settings.ts'
 import { patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
@@ -23,11 +25,11 @@ import { dropOtherChain, requeue } from '../mempool/requeue.ts'
 import type { Publisher } from './publisher.ts'
 import { startTip, type Tip } from './tip.ts'
 
-/** Computes the settings of the blocks to come. @throws if the change is refused; nothing has changed then. */
+/** Computes the settings of the blocks to come. May throw to refuse the change. */
 export type SettingsChange = (settings: Settings, next: NextBlock) => Settings
 
 /** Changes to the block under construction, its parent's state and its transactions. Absent fields change nothing. */
-export interface Change {
+interface Change {
   /** The settings of the blocks to come. */
   readonly settings?: Settings
   /** A patch of the head's state, which reads of the head show from then on. The head's header does not change. */
@@ -40,21 +42,11 @@ export interface Change {
   readonly retract?: ReadonlySet<Hash>
 }
 
-/** The block that a chain restarts from. */
-export interface RewindTarget {
-  /** The head or an ancestor, with its current or an earlier state. */
-  readonly entry: SealedEntry
-  /** The settings of the blocks after `entry`. */
-  readonly settings: Settings
-}
-
-/** The dependencies of a writer. */
-export interface WriterParts {
+interface WriterParts {
   readonly publisher: Publisher
   readonly mempool: Mempool
   /** Returns when the attributes of the block under construction are fixed, in milliseconds. */
   fixedAt(): number
-  /** Returns the attributes of the block after `parent`. */
   attributes(parent: Block, settings: Settings): PayloadAttributes
   /** See {@link Writer.seal}. */
   seal(update?: SettingsChange): Promise<SealedEntry>
@@ -64,7 +56,7 @@ export interface WriterParts {
 
 const NONE: ReadonlySet<Hash> = new Set()
 
-/** Operations that only the holder of the lock may run. */
+/** See the file's header. */
 export class Writer {
   readonly #parts: WriterParts
 
@@ -77,34 +69,22 @@ export class Writer {
   /** Returns the parent and the time of the block under construction. */
   readonly next = (): NextBlock => ({ parent: this.tip().head.block, ms: this.#parts.fixedAt() })
 
-  /** See {@link Publisher.replace}. */
   readonly replace: Publisher['replace'] = (...change) => this.#parts.publisher.replace(...change)
 
-  /** See {@link Publisher.begin}. */
   readonly begin: Publisher['begin'] = (...change) => this.#parts.publisher.begin(...change)
 
-  /**
-   * Changes settings that do not affect the block under construction.
-   *
-   * @throws DatabaseWriteError; nothing has changed then.
-   */
+  /** Changes settings that do not affect the block under construction. @throws DatabaseWriteError */
   readonly set = (change: (settings: Settings) => Settings): Promise<void> => {
     const tip = this.tip()
     return this.replace({ ...tip, settings: change(tip.settings) }, 'cheat', () => [])
   }
 
-  /**
-   * Includes waiting transactions, then seals the block.
-   *
-   * @param update - changes the settings of the blocks after the sealed one.
-   * @throws DisconnectedError after `close`.
-   */
+  /** Includes waiting transactions, then seals the block. @throws DisconnectedError after `close`. */
   readonly seal = (update?: SettingsChange): Promise<SealedEntry> => this.#parts.seal(update)
 
   /**
    * Applies the changes, rebuilds the block under construction from the same transactions in the same order, and
-   * publishes it. Transactions that can no longer be included wait again. A failure before the swap of the tip changes
-   * nothing.
+   * publishes it. Transactions that can no longer be included wait again.
    */
   readonly rebuildPending = async (
     { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
@@ -112,8 +92,8 @@ export class Writer {
   ): Promise<void> => {
     const { publisher, mempool } = this.#parts
     const before = publisher.tip
-    const { config, world } = before.base
-    const { preconf, head } = before
+    const { base, preconf, head, canonical, previousPreconfBlocks } = before
+    const { config, world } = base
     const all = preconf.block.transactions
     // A patch of the state does not change the attributes.
     const attributes = settings
@@ -129,23 +109,21 @@ export class Writer {
       patched === undefined &&
       transactions.length === all.length &&
       sameAttributes(attributes, preconf.attributes)
-    const index = preconf.index + 1
-    const rebuilt = { parent, attributes, transactions, index }
-    const payload = isSame ? preconf : await rebuildPayload(config, rebuilt, pause)
-
-    let changed: Pick<Tip, 'head' | 'preconf'> = { head, preconf: payload }
+    const opened = openBlock(config, parent, attributes)
+    const payload = isSame
+      ? preconf
+      : await rebuildPayload(config, opened, transactions, preconf.index + 1, pause)
+    const changed = { head, preconf: payload }
     if (patched !== undefined) {
       const state = world.commit(patched.changes)
-      const patchedHead = patchedEntry(head, patch!, state, parent.stateTrie)
-      changed = { head: patchedHead, preconf: rebasePayload(payload, { ...parent, state }) }
+      changed.head = patchedEntry(head, patch!, state, parent.stateTrie)
+      changed.preconf = rebasePayload(payload, { ...parent, state })
     }
-    const preconfBlocks = isSame ? before.preconfBlocks : [changed.preconf]
-    const { previousPreconfBlocks, canonical } = before
     const tip: Tip = {
-      base: before.base,
+      base,
       head: changed.head,
       preconf: changed.preconf,
-      preconfBlocks,
+      preconfBlocks: isSame ? before.preconfBlocks : [changed.preconf],
       previousPreconfBlocks,
       canonical,
       settings: settings ?? before.settings,
@@ -155,9 +133,8 @@ export class Writer {
       const excluded = all.filter(({ hash }) => !included.has(hash))
       const refused = excluded.filter(({ hash }) => !drop.has(hash))
       const { chainId } = attributes
-      const fromOtherChain = chainId === preconf.attributes.chainId ? [] : dropOtherChain(mempool, chainId)
       return [
-        ...fromOtherChain,
+        ...(chainId === preconf.attributes.chainId ? [] : dropOtherChain(mempool, chainId)),
         ...requeue(mempool, refused, included),
         ...dropAll(mempool, drop, dropMessage, excluded),
       ]
@@ -165,39 +142,28 @@ export class Writer {
     await publisher.replace(tip, reason, updateMempool, drop)
   }
 
-  /**
-   * Restarts the chain from a sealed block, and withdraws the later ones.
-   *
-   * @param updateMempool - called after the swap of the tip; returns the dropped transactions.
-   * @throws StateUnavailableError if the state of the block is no longer available; nothing has changed then.
-   */
+  /** Restarts the chain from a sealed block, and withdraws the later ones. @throws StateUnavailableError */
   readonly rewind = async (
-    target: RewindTarget,
+    { entry: target, settings }: { readonly entry: SealedEntry; readonly settings: Settings },
     reason: RetractionReason,
     updateMempool: () => readonly Dropped[],
   ): Promise<void> => {
     const { publisher } = this.#parts
     const { tip } = publisher
     const { config, world } = tip.base
-    const { settings } = target
-    const { number } = target.entry.block
-    const attributes = this.#parts.attributes(target.entry.block, settings)
-    const canonical = await whenLoaded(() => tip.canonical.until(number))
-    const entry = target.entry.state.isStored
-      ? await (await import('./rewindToStored.ts')).rewindToStored(target.entry, tip)
-      : target.entry
-    const { state } = entry
+    const attributes = this.#parts.attributes(target.block, settings)
+    const canonical = await whenLoaded(() => tip.canonical.until(target.block.number))
+    const entry = target.state.isStored
+      ? await (await import('./rewindToStored.ts')).rewindToStored(target, tip)
+      : target
     try {
-      const stateTrie =
-        entry.stateTrie === undefined
-          ? updateStateTrie(
-              config.baseTrie ?? null,
-              await whenLoaded(() => world.everythingAt(state)),
-              config.crypto,
-            )
-          : entry.stateTrie
-      const head = { ...entry, stateTrie }
-      const rewound = await startTip({ base: tip.base, head, canonical }, settings, attributes)
+      let { stateTrie } = entry
+      if (stateTrie === undefined) {
+        const everything = await whenLoaded(() => world.everythingAt(entry.state))
+        stateTrie = updateStateTrie(config.baseTrie ?? null, everything, config.crypto)
+      }
+      const chain = { base: tip.base, head: { ...entry, stateTrie }, canonical }
+      const rewound = await startTip(chain, settings, attributes)
       await publisher.replace(rewound, reason, updateMempool)
     } catch (error) {
       // A stored state was committed as a new version. It stays only if the tip was replaced.
@@ -254,12 +220,13 @@ export class Writer {
   }
 }
 
+/** @returns undefined if the patch changes nothing. */
 async function patchParent(
   parent: PayloadParent,
   patch: StatePatch,
   { crypto }: PayloadConfig,
   pause: Pause,
-): Promise<{ readonly parent: PayloadParent; readonly changes: StateChanges } | undefined> {
+) {
   const changes = await whenLoaded(() => patchChanges(parent.state, patch, crypto))
   if (isUnchanged(changes)) return undefined
   const state = new Layer(parent.state, changes)

@@ -14,8 +14,8 @@ import { FrameStack } from '../../ethereum/evm/hooks.ts'
 import { precompilesOf } from '../../ethereum/evm/precompiles.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import type { ParityAction, ParityFrame, ParityResult, ParityTrace } from './shapes.ts'
-import { Spending, type TraceContext, type TracePlace, type TraceRun } from './tracer.ts'
+import type { ParityFrame, ParityTrace } from './shapes.ts'
+import { Spending, type TraceContext, type TraceRun } from './tracer.ts'
 
 /** An ended frame with the frames it called. */
 export interface CallNode extends FrameStart, FrameEnd {
@@ -31,15 +31,12 @@ export interface TracedLog extends Log {
   readonly position: number
 }
 
-/** An open frame. */
 interface OpenNode extends FrameStart {
   readonly calls: CallNode[]
   readonly logs: TracedLog[]
 }
 
-/**
- * How many bytes of memory a frame or log takes without its data, and each byte of data: 1, and 2 in hex. Estimates.
- */
+/** Estimates of the memory of a frame or log without its data, and of each byte of data: 1, and 2 in hex. */
 const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 
 /** Builds the call tree during an execution. */
@@ -107,7 +104,14 @@ export function createParityTracer(
     result(_tx, _outcome, place) {
       const frames = [...flatten(tree.root, [], tree, config)]
       if (place === undefined) return frames
-      return frames.map((frame) => ({ ...frame, ...toPlace(place) }))
+      const { block, index } = place
+      const position = {
+        blockHash: block.hash,
+        blockNumber: Number(block.number),
+        transactionHash: block.transactions[index]!.hash,
+        transactionPosition: index,
+      }
+      return frames.map((frame) => ({ ...frame, ...position }))
     },
   }
 }
@@ -121,10 +125,8 @@ export function createTransactionTracer(context: TraceContext): TraceRun<ParityT
 export function sizeOfFrame({ action, result, traceAddress }: ParityFrame): number {
   const input = 'input' in action ? action.input : 'init' in action ? action.init : ''
   const output = result === null ? '' : 'output' in result ? result.output : result.code
-  return FRAME_BYTES + input.length + output.length + 8 * traceAddress.length
+  return NODE_BYTES + input.length + output.length + 8 * traceAddress.length
 }
-
-const FRAME_BYTES = 600
 
 function* flatten(
   node: CallNode,
@@ -147,10 +149,7 @@ function* flatten(
 }
 
 /** @param showsResult - shows the result, if the frame has one. */
-function describe(
-  node: CallNode,
-  showsResult: boolean,
-): { type: ParityFrame['type']; action: ParityAction; result: ParityResult | null } {
+function describe(node: CallNode, showsResult: boolean): Pick<ParityFrame, 'type' | 'action' | 'result'> {
   const { type, from, input, output } = node
   const [gas, gasUsed, value] = [node.gas, node.gasUsed, node.value].map(quantity) as [Hex, Hex, Hex]
   switch (type) {
@@ -168,31 +167,14 @@ function describe(
         result: showsResult ? result : null,
       }
     }
-    default:
+    default: {
+      const callType = type.toLowerCase() as Lowercase<typeof type>
       return {
         type: 'call',
-        action: {
-          callType: type.toLowerCase() as Lowercase<typeof type>,
-          from,
-          to: node.to!,
-          gas,
-          input: bytesToHex(input),
-          value,
-        },
+        action: { callType, from, to: node.to!, gas, input: bytesToHex(input), value },
         result: showsResult ? { gasUsed, output: bytesToHex(output) } : null,
       }
-  }
-}
-
-function toPlace({
-  block,
-  index,
-}: TracePlace): Pick<ParityTrace, 'blockHash' | 'blockNumber' | 'transactionHash' | 'transactionPosition'> {
-  return {
-    blockHash: block.hash,
-    blockNumber: Number(block.number),
-    transactionHash: block.transactions[index]!.hash,
-    transactionPosition: index,
+    }
   }
 }
 

@@ -1,8 +1,6 @@
 /**
  * Decodes calls to the console of Hardhat and Foundry. Knows all signatures of console.sol, also in their form before
  * Hardhat 2.11, which was hashed with `uint` and `int`.
- *
- * Owns: the signatures by selector, computed at the first call.
  */
 
 import { bytesToBigint, bytesToHex } from '../../base/bytes.ts'
@@ -14,7 +12,7 @@ import type { ConsoleCall } from '../../ethereum/evm/hooks.ts'
 type Decoded = Pick<ConsoleLog, 'message' | 'args'>
 type Value = ConsoleLog['args'][number]
 
-/** Decodes console calls; see the header of the file. */
+/** See the file's header. */
 export class ConsoleDecoder {
   readonly #crypto: Crypto
   #signatures: ReadonlyMap<Hex, readonly string[]> | undefined

@@ -1,17 +1,15 @@
 /**
- * Executes blocks again, transaction by transaction, to trace them.
- *
- * Owns: the states between the transactions of recently used blocks, so that a trace of a transaction need not repeat
- * the earlier ones. Does not own the blocks or their parent states.
+ * Executes blocks again, transaction by transaction, to trace them. Owns: the states between the transactions of
+ * recently used blocks, so that a trace of a transaction need not repeat the earlier ones.
  */
 
+import { ZERO_HASH } from '../../base/bytes.ts'
 import { type Pause, whenLoaded, type Yielder } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { BlockEnv, Checks, Executor, Hooks, Included } from '../../ethereum/evm/executor.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { isUnchanged, stackLayer } from '../../ethereum/state/layer.ts'
 import { Overlay } from '../../ethereum/state/overlay.ts'
-import { attributesOf } from '../block/attributes.ts'
 import { beginBlock } from '../block/systemCalls.ts'
 
 /** The parts of a block that re-execution uses. */
@@ -39,13 +37,7 @@ export class Reexecutions {
     this.#executor = executor
   }
 
-  /**
-   * Returns the re-execution of a block.
-   *
-   * @param env - the environment of its transactions.
-   * @param parent - the state before the block.
-   * @param pause - pauses the executions between the traced ones. Several requests may await them.
-   */
+  /** @param pause - pauses the executions between the traced ones. Several requests may await them. */
   of(block: ExecutedBlock, env: BlockEnv, parent: StateReader, pause: Yielder): Reexecution {
     let kept = this.#kept.get(block)
     // With a different parent state, the re-execution starts over: the earlier state may no longer be retained.
@@ -63,7 +55,6 @@ export class Reexecution {
   readonly #pause: Yielder
   readonly #block: ExecutedBlock
   readonly #env: BlockEnv
-  /** The state before the block. */
   readonly parent: StateReader
   /** The states before each transaction and after the last, as far as known. */
   readonly #states: StateReader[]
@@ -77,16 +68,12 @@ export class Reexecution {
     this.#env = env
     this.parent = parent
     const overlay = new Overlay(parent)
-    const { header } = block
-    beginBlock(env, header.parentHash, attributesOf(header, env.rules.chainId).beaconRoot, overlay)
+    const { parentHash, parentBeaconBlockRoot = ZERO_HASH } = block.header
+    beginBlock(env, parentHash, parentBeaconBlockRoot, overlay)
     this.#states = [this.#layer(parent, overlay)]
   }
 
-  /**
-   * Returns the state before a transaction, or after the last if `index` is the number of transactions.
-   *
-   * @param pause - of the request. Between transactions, it throws if the request has been given up.
-   */
+  /** Returns the state before a transaction, or after the last one. @param pause - of the request. */
   async stateBefore(index: number, pause: Pause): Promise<StateReader> {
     while (this.#states.length <= index) {
       this.#adding ??= this.#addState().finally(() => {
@@ -117,12 +104,7 @@ export class Reexecution {
     if (this.#states.length === index + 1) this.#states.push(this.#layer(this.#states[index]!, overlay))
   }
 
-  async #execute(
-    index: number,
-    state: StateReader,
-    pause: Yielder,
-    hooks?: Hooks,
-  ): Promise<{ readonly outcome: Included; readonly overlay: Overlay }> {
+  async #execute(index: number, state: StateReader, pause: Yielder, hooks?: Hooks) {
     const tx = this.#block.transactions[index]!
     const execution = { tx, env: this.#env, state, checks: NO_CHECKS, hooks }
     const { outcome, overlay } = await whenLoaded(() => this.#executor.execute(execution, pause), pause)

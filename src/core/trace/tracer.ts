@@ -24,7 +24,7 @@ export function createTraceBudget(limit: number): TraceContext['spend'] {
   }
 }
 
-/** Counts the memory of one execution. A restart releases it. */
+/** Counts the memory of one execution. */
 export class Spending {
   readonly #spend: TraceContext['spend']
   #spent = 0

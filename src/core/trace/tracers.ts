@@ -1,7 +1,6 @@
 /** Tracers by name; a chunk that the first trace loads. */
 
 import { bytesToHex, quantity, toWord } from '../../base/bytes.ts'
-import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import { signedAuthorizations } from '../../ethereum/evm/authorizations.ts'
 import {
@@ -15,6 +14,7 @@ import {
 import { combineHooks, Touched } from '../../ethereum/evm/hooks.ts'
 import { delegateOf } from '../../ethereum/evm/validate.ts'
 import {
+  type AccountRecord,
   EMPTY_ACCOUNT,
   isEmptyAccount,
   readCode,
@@ -23,11 +23,12 @@ import {
 } from '../../ethereum/state/account.ts'
 import type { Overlay } from '../../ethereum/state/overlay.ts'
 import type { TxEnv } from '../../ethereum/transaction.ts'
-import { type CallNode, CallTree, createParityTracer, type ParityConfig } from './callTree.ts'
+import { type CallNode, CallTree, createParityTracer, type ParityConfig, type TracedLog } from './callTree.ts'
 import { UnknownTracerError } from './errors.ts'
 import { toRevertReason } from './revertReason.ts'
 import type {
   CallTrace,
+  CallTraceLog,
   DebugTrace,
   FourByteTrace,
   PrestateAccount,
@@ -39,7 +40,7 @@ import type {
 import { MUX, Spending, type TraceContext, type TraceRun } from './tracer.ts'
 
 /** Options of the named tracer. Options of different tracers are ignored. */
-export type TracerConfig = CallTracerConfig & PrestateTracerConfig & ParityConfig
+type TracerConfig = CallTracerConfig & PrestateTracerConfig & ParityConfig
 
 /** Options of tracing. */
 export interface TraceOptions extends StructLoggerConfig {
@@ -53,7 +54,7 @@ export interface TraceOptions extends StructLoggerConfig {
 /** Creates a run that traces one execution. @throws UnknownTracerError */
 export function createTraceRun(options: TraceOptions, context: TraceContext): TraceRun<DebugTrace> {
   const { tracer, tracerConfig = {} } = options
-  if (tracer === undefined || tracer === '') return createStructLogger(options, context)
+  if (tracer === undefined || tracer === '') return new StructLogger(options, context)
   if (tracer !== MUX) return findTracer(tracer, [...TRACERS.keys(), MUX])(tracerConfig, context)
   const runs = new Map<string, TraceRun<DebugTrace>>()
   for (const [name, config] of options.tracers ?? []) {
@@ -69,8 +70,8 @@ type CreateRun = (config: TracerConfig, context: TraceContext) => TraceRun<Debug
 
 const TRACERS: ReadonlyMap<string, CreateRun> = new Map<string, CreateRun>([
   ['callTracer', createCallTracer],
-  ['prestateTracer', createPrestateTracer],
-  ['4byteTracer', (_config, context) => createFourByteTracer(context)],
+  ['prestateTracer', (config, context) => new PrestateTracer(config, context)],
+  ['4byteTracer', createFourByteTracer],
   ['flatCallTracer', createParityTracer],
   ['noopTracer', () => ({ hooks: {}, result: () => ({}) })],
 ])
@@ -83,16 +84,13 @@ function findTracer(name: string, known: readonly string[]): CreateRun {
 
 // callTracer: go-ethereum's tree of calls.
 
-/** Options of callTracer. */
-export interface CallTracerConfig {
+interface CallTracerConfig {
   /** Leave out the calls of the outermost frame; default: false. */
   readonly onlyTopCall?: boolean
-  /** Show logs; default: false. */
   readonly withLog?: boolean
 }
 
-/** Creates a run of callTracer. */
-export function createCallTracer(config: CallTracerConfig, context: TraceContext): TraceRun<CallTrace> {
+function createCallTracer(config: CallTracerConfig, context: TraceContext): TraceRun<CallTrace> {
   const tree = new CallTree(context)
   return {
     hooks: tree,
@@ -111,8 +109,10 @@ function toCallTrace(node: CallNode, config: CallTracerConfig, succeeded: boolea
   const creates = isCreation(type)
   const to = creates ? node.created : node.to
   const reverted = error === 'execution reverted'
-  const reason = reverted ? toRevertReason(output) : undefined
+  const revertReason = reverted ? toRevertReason(output) : undefined
   const keepsLogs = succeeded && error === undefined
+  const showsCalls = calls.length > 0 && !config.onlyTopCall
+  const showsLogs = config.withLog && keepsLogs && logs.length > 0
   return {
     type,
     from,
@@ -123,27 +123,19 @@ function toCallTrace(node: CallNode, config: CallTracerConfig, succeeded: boolea
     input: bytesToHex(input),
     ...(output.length > 0 && (error === undefined || reverted) && { output: bytesToHex(output) }),
     ...(error !== undefined && { error }),
-    ...(reason !== undefined && { revertReason: reason }),
-    ...(calls.length > 0 &&
-      !config.onlyTopCall && { calls: calls.map((call) => toCallTrace(call, config, keepsLogs)) }),
-    ...(config.withLog &&
-      keepsLogs &&
-      logs.length > 0 && {
-        logs: logs.map(({ address, topics, data, index, position }) => ({
-          address,
-          topics: [...topics],
-          data,
-          index: quantity(index),
-          position: quantity(position),
-        })),
-      }),
+    ...(revertReason !== undefined && { revertReason }),
+    ...(showsCalls && { calls: calls.map((call) => toCallTrace(call, config, keepsLogs)) }),
+    ...(showsLogs && { logs: logs.map(toCallTraceLog) }),
   }
+}
+
+function toCallTraceLog({ address, topics, data, index, position }: TracedLog): CallTraceLog {
+  return { address, topics: [...topics], data, index: quantity(index), position: quantity(position) }
 }
 
 // 4byteTracer: selectors of called functions, with the sizes of their arguments.
 
-/** Creates a run of 4byteTracer. */
-export function createFourByteTracer(context: TraceContext): TraceRun<FourByteTrace> {
+function createFourByteTracer(_config: TracerConfig, context: TraceContext): TraceRun<FourByteTrace> {
   const tree = new CallTree(context)
   return {
     hooks: tree,
@@ -164,145 +156,115 @@ export function createFourByteTracer(context: TraceContext): TraceRun<FourByteTr
 
 // prestateTracer: the touched accounts and slots before a transaction, or with `diffMode` the changes.
 
-/** Options of prestateTracer. */
-export interface PrestateTracerConfig {
+interface PrestateTracerConfig {
   /** Show the changed accounts before and after, in place of all touched accounts before; default: false. */
   readonly diffMode?: boolean
   readonly disableCode?: boolean
   readonly disableStorage?: boolean
 }
 
-/** Creates a run of prestateTracer. */
-export function createPrestateTracer(
-  config: PrestateTracerConfig,
-  context: TraceContext,
-): TraceRun<PrestateTrace | PrestateDiffTrace> {
-  const states = new TouchedStates(context)
-  return {
-    hooks: states,
-    result: () => (config.diffMode ? toDiff(states, config) : toPrestate(states, config)),
-  }
-}
+/** How many bytes of memory an account takes without code and storage, and how many a slot takes. Estimates. */
+const [ACCOUNT_BYTES, SLOT_BYTES] = [400, 250] as const
 
-/** The touched accounts and slots, with the states before and after. */
-class TouchedStates implements Hooks {
-  readonly touched = new Touched()
+class PrestateTracer implements Hooks, TraceRun<PrestateTrace | PrestateDiffTrace> {
+  readonly hooks = this
+  readonly #config: PrestateTracerConfig
+  readonly #context: TraceContext
+  readonly #touched = new Touched()
   /** Addresses of creations, including failed ones. */
-  readonly created = new Set<Address>()
-  after!: Overlay
-  readonly spend: TraceContext['spend']
-  readonly #crypto: Crypto
+  readonly #created = new Set<Address>()
+  #after!: Overlay
 
-  constructor({ crypto, spend }: TraceContext) {
-    this.#crypto = crypto
-    this.spend = spend
-  }
-
-  /** The state before the transaction. */
-  get before(): StateReader {
-    return this.after.parent
+  constructor(config: PrestateTracerConfig, context: TraceContext) {
+    this.#config = config
+    this.#context = context
   }
 
   onStart(tx: TxEnv, { coinbase, rules }: BlockEnv, state: Overlay): void {
-    this.touched.clear()
-    this.created.clear()
-    this.after = state
+    this.#touched.clear()
+    this.#created.clear()
+    this.#after = state
     this.onAccess(tx.from)
     this.onAccess(coinbase)
     if (tx.to !== null) this.onAccess(tx.to)
-    for (const { authority } of signedAuthorizations(tx, rules.chainId, this.#crypto))
-      this.onAccess(authority)
+    const authorizations = signedAuthorizations(tx, rules.chainId, this.#context.crypto)
+    for (const { authority } of authorizations) this.onAccess(authority)
   }
 
   onExit({ created }: FrameEnd): void {
     if (created === undefined) return
-    this.created.add(created)
+    this.#created.add(created)
     this.onAccess(created)
   }
 
   onAccess(address: Address, slot?: Hash): void {
-    if (!this.touched.add(address, slot)) return
+    if (!this.#touched.add(address, slot)) return
     // A delegated account (EIP-7702) also touches its delegate.
-    const delegate = delegateOf(readCode(this.before, address))
+    const delegate = delegateOf(readCode(this.#after.parent, address))
     if (delegate !== undefined) this.onAccess(delegate)
   }
-}
 
-function toPrestate(states: TouchedStates, config: PrestateTracerConfig): PrestateTrace {
-  const prestate: Record<Address, PrestateAccount> = {}
-  for (const { address, storageKeys: slots } of states.touched.sorted()) {
-    const values = valuesOf(states.before, address, slots)
-    prestate[address] = counted(states, toAccount(states.before, address, values, config))
+  result(): PrestateTrace | PrestateDiffTrace {
+    return this.#config.diffMode ? this.#diff() : this.#prestate()
   }
-  return prestate
-}
 
-function toDiff(states: TouchedStates, config: PrestateTracerConfig): PrestateDiffTrace {
-  const { before, after, created } = states
-  const pre: Record<Address, PrestateAccount> = {}
-  const post: Record<Address, PrestateAccount> = {}
-  for (const { address, storageKeys: slots } of states.touched.sorted()) {
-    const old = before.account(address)
-    const now = after.account(address)
-    if (old === undefined && now === undefined) continue
-    const isGone = now === undefined
-    const changed = config.disableStorage ? [] : changedSlots(states, address, slots)
-    const change = isGone ? {} : toChange(states, address, changed, config)
-    if (!isGone && Object.keys(change).length === 0 && changed.length === 0) continue
-    if (!isGone) post[address] = counted(states, change)
-    if (created.has(address) && (old === undefined || isEmptyAccount(old))) continue
-    const values = valuesOf(before, address, changed).filter(([, value]) => value > 0n)
-    pre[address] = counted(states, toAccount(before, address, values, config))
+  #prestate(): PrestateTrace {
+    const before = this.#after.parent
+    const prestate: Record<Address, PrestateAccount> = {}
+    for (const { address, storageKeys } of this.#touched.sorted()) {
+      prestate[address] = this.#toAccount(before, address, valuesOf(before, address, storageKeys))
+    }
+    return prestate
   }
-  return { pre, post }
-}
 
-/** How many bytes of memory an account takes without code and storage, and how many a slot takes. Estimates. */
-const [ACCOUNT_BYTES, SLOT_BYTES] = [400, 250] as const
-
-/** Counts the memory of an account and returns the account. @throws TraceTooLargeError */
-function counted({ spend }: TouchedStates, account: PrestateAccount): PrestateAccount {
-  const { code = '', storage = {} } = account
-  spend(ACCOUNT_BYTES + code.length + SLOT_BYTES * Object.keys(storage).length)
-  return account
-}
-
-function changedSlots({ before, after }: TouchedStates, address: Address, slots: readonly Hash[]): Hash[] {
-  return slots.filter((slot) => readSlot(before, address, slot) !== readSlot(after, address, slot))
-}
-
-/** Returns the changed fields of an account. */
-function toChange(
-  { before, after }: TouchedStates,
-  address: Address,
-  changed: readonly Hash[],
-  config: PrestateTracerConfig,
-): PrestateAccount {
-  const old = before.account(address) ?? EMPTY_ACCOUNT
-  const now = after.account(address)!
-  const values = valuesOf(after, address, changed).filter(([, value]) => value > 0n)
-  return {
-    ...(now.balance !== old.balance && { balance: quantity(now.balance) }),
-    ...(now.nonce !== old.nonce && { nonce: Number(now.nonce) }),
-    ...(now.codeHash !== old.codeHash &&
-      !config.disableCode && { code: bytesToHex(after.code(now.codeHash)) }),
-    ...(values.length > 0 && { storage: toStorage(values) }),
+  #diff(): PrestateDiffTrace {
+    const after = this.#after
+    const before = after.parent
+    const pre: Record<Address, PrestateAccount> = {}
+    const post: Record<Address, PrestateAccount> = {}
+    for (const { address, storageKeys } of this.#touched.sorted()) {
+      const old = before.account(address)
+      const now = after.account(address)
+      if (old === undefined && now === undefined) continue
+      const isChanged = (slot: Hash) => readSlot(before, address, slot) !== readSlot(after, address, slot)
+      const changed = this.#config.disableStorage ? [] : storageKeys.filter(isChanged)
+      if (now !== undefined) {
+        const change = this.#toChange(old ?? EMPTY_ACCOUNT, now, setOf(after, address, changed))
+        if (Object.keys(change).length === 0 && changed.length === 0) continue
+        post[address] = this.#counted(change)
+      }
+      if (this.#created.has(address) && (old === undefined || isEmptyAccount(old))) continue
+      pre[address] = this.#toAccount(before, address, setOf(before, address, changed))
+    }
+    return { pre, post }
   }
-}
 
-function toAccount(
-  state: StateReader,
-  address: Address,
-  values: readonly SlotValue[],
-  { disableCode, disableStorage }: PrestateTracerConfig,
-): PrestateAccount {
-  const { balance, nonce, codeHash } = state.account(address) ?? EMPTY_ACCOUNT
-  const code = state.code(codeHash)
-  return {
-    balance: quantity(balance),
-    ...(nonce > 0n && { nonce: Number(nonce) }),
-    ...(code.length > 0 && !disableCode && { code: bytesToHex(code) }),
-    ...(values.length > 0 && !disableStorage && { storage: toStorage(values) }),
+  #toAccount(state: StateReader, address: Address, values: readonly SlotValue[]): PrestateAccount {
+    const { disableCode, disableStorage } = this.#config
+    const { balance, nonce, codeHash } = state.account(address) ?? EMPTY_ACCOUNT
+    const code = state.code(codeHash)
+    return this.#counted({
+      balance: quantity(balance),
+      ...(nonce > 0n && { nonce: Number(nonce) }),
+      ...(code.length > 0 && !disableCode && { code: bytesToHex(code) }),
+      ...(values.length > 0 && !disableStorage && { storage: toStorage(values) }),
+    })
+  }
+
+  #toChange(old: AccountRecord, now: AccountRecord, values: readonly SlotValue[]): PrestateAccount {
+    const showsCode = now.codeHash !== old.codeHash && !this.#config.disableCode
+    return {
+      ...(now.balance !== old.balance && { balance: quantity(now.balance) }),
+      ...(now.nonce !== old.nonce && { nonce: Number(now.nonce) }),
+      ...(showsCode && { code: bytesToHex(this.#after.code(now.codeHash)) }),
+      ...(values.length > 0 && { storage: toStorage(values) }),
+    }
+  }
+
+  #counted(account: PrestateAccount): PrestateAccount {
+    const { code = '', storage = {} } = account
+    this.#context.spend(ACCOUNT_BYTES + code.length + SLOT_BYTES * Object.keys(storage).length)
+    return account
   }
 }
 
@@ -312,14 +274,18 @@ function valuesOf(state: StateReader, address: Address, slots: readonly Hash[]):
   return slots.map((slot) => [slot, readSlot(state, address, slot)])
 }
 
+/** Returns the values other than zero. */
+function setOf(state: StateReader, address: Address, slots: readonly Hash[]): SlotValue[] {
+  return valuesOf(state, address, slots).filter(([, value]) => value > 0n)
+}
+
 function toStorage(values: readonly SlotValue[]): Record<Hash, Hash> {
   return Object.fromEntries(values.map(([slot, value]) => [slot, toWord(value)]))
 }
 
 // The default tracer: one entry per instruction, as in go-ethereum's struct logger.
 
-/** Options of the default tracer. */
-export interface StructLoggerConfig {
+interface StructLoggerConfig {
   /** Show the memory before each instruction; default: false. */
   readonly enableMemory?: boolean
   readonly disableStack?: boolean
@@ -332,32 +298,14 @@ export interface StructLoggerConfig {
 
 const [SLOAD, SSTORE] = [0x54, 0x55] as const
 
-/**
- * How many bytes of memory an entry takes without the parts counted by `sizeOf`, and a string without its characters.
- */
+/** How many bytes of memory an entry takes without the parts in `sizeOf`, and a string without its characters. */
 const [ENTRY_BYTES, TEXT_BYTES] = [200, 8] as const
-
-/** Creates a run of the default tracer. */
-export function createStructLogger(
-  config: StructLoggerConfig,
-  context: TraceContext,
-): TraceRun<StructLogTrace> {
-  const logger = new StructLogger(config, context)
-  return {
-    hooks: logger,
-    result: (_tx, { gasUsed, succeeded, output }) => ({
-      gas: Number(gasUsed),
-      failed: !succeeded,
-      returnValue: bytesToHex(output),
-      structLogs: logger.logs,
-    }),
-  }
-}
 
 type Entry = { -readonly [Key in keyof StructLog]: StructLog[Key] }
 
-class StructLogger implements Hooks {
-  logs: Entry[] = []
+class StructLogger implements Hooks, TraceRun<StructLogTrace> {
+  readonly hooks = this
+  #logs: Entry[] = []
   readonly #config: StructLoggerConfig
   readonly #spending: Spending
   readonly #limit: number
@@ -375,13 +323,13 @@ class StructLogger implements Hooks {
 
   onStart(): void {
     this.#spending.start()
-    this.logs = []
+    this.#logs = []
     this.#storage = new Map()
     this.#isFull = false
   }
 
   onStep(step: Step): void {
-    this.#isFull = this.logs.length >= this.#limit
+    this.#isFull = this.#logs.length >= this.#limit
     if (!this.#isFull) this.#log(step)
   }
 
@@ -403,7 +351,7 @@ class StructLogger implements Hooks {
       ...(enableReturnData && { returnData: bytesToHex(step.returnData) }),
     }
     this.#spending.add(sizeOf(entry))
-    this.logs.push(entry)
+    this.#logs.push(entry)
   }
 
   #toItems(stack: readonly bigint[]): readonly Hex[] {
@@ -414,8 +362,13 @@ class StructLogger implements Hooks {
   }
 
   onOpcodeError(error: string): void {
-    const last = this.logs.at(-1)
+    const last = this.#logs.at(-1)
     if (last !== undefined && !this.#isFull) last.error = error
+  }
+
+  result(_tx: TxEnv, { gasUsed, succeeded, output }: Included): StructLogTrace {
+    const returnValue = bytesToHex(output)
+    return { gas: Number(gasUsed), failed: !succeeded, returnValue, structLogs: this.#logs }
   }
 
   /** Records the slot of a step. @returns all slots of the account that were read or written so far. */
@@ -427,7 +380,7 @@ class StructLogger implements Hooks {
     const value = opcode === SSTORE ? written! : step.slot(slot)
     const slots = { ...this.#storage.get(address), [slot]: toWord(value) }
     this.#storage.set(address, slots)
-    return { ...slots }
+    return slots
   }
 }
 

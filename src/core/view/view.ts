@@ -1,32 +1,41 @@
 /** What an endpoint shows: the sealed chain, and on preconf the block under construction after it. */
 
+import { getOrInsert } from '../../base/collections.ts'
 import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from '../../base/types.ts'
 import type { Pause } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import type { BlockEnv } from '../../ethereum/evm/executor.ts'
+import type { Rules } from '../../ethereum/rules.ts'
 import type { StateReader } from '../../ethereum/state/account.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { updateStateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
-import { nextBaseFee } from '../block/attributes.ts'
+import { executedEnv, nextBaseFee, toBlockEnv } from '../block/attributes.ts'
 import type { Payload, PayloadParent } from '../block/payload.ts'
 import type { PrunedBlock, SealedEntry, TransactionPlace } from '../ledger/ledger.ts'
 import { type IndexedLog, indexLogs, type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
 import type { Faults } from '../sequencer/faults.ts'
 import type { Tip, TipRetraction } from '../sequencer/tip.ts'
-import { type BlockView, BlockViews } from './blockView.ts'
+import {
+  type BlockView,
+  CandidateBlockView,
+  type NextNonce,
+  PreconfBlockView,
+  PrunedBlockView,
+  SealedBlockView,
+} from './blockView.ts'
 import { HeaderNotFoundError, InvalidBlockRangeError } from './errors.ts'
 import type { BlockPosition, BlockReference, ViewOptions, ViewSources } from './sources.ts'
 
 /**
- * A captured tip as an endpoint shows it, and the only place that resolves block tags. A request captures the tip once
- * and finds all blocks and transactions through it, so that methods do not depend on the endpoint.
+ * A captured tip as an endpoint shows it. A request captures the tip once and finds all blocks and transactions through
+ * it, so that methods do not depend on the endpoint. Block tags are resolved here only.
  */
 export class ViewedTip {
   readonly tip: Tip
   readonly kind: ViewKind
   readonly #options: ViewOptions
-  readonly #blocks: BlockViews
+  readonly #sources: ViewSources
   /** `pending` on preconf: a preconf block, or the number of a sealed block. Undefined on standard. */
   readonly #shown: Payload | bigint | undefined
   /** The number of the block that provides the context of calls on `pending`; undefined for `pending` itself. */
@@ -43,7 +52,7 @@ export class ViewedTip {
     this.kind = kind
     this.tip = tip
     this.#options = options
-    this.#blocks = new BlockViews(tip, options, sources)
+    this.#sources = sources
     this.#shown = shown
     this.#context = context
   }
@@ -53,12 +62,7 @@ export class ViewedTip {
     return typeof this.#shown === 'bigint' ? undefined : this.#shown
   }
 
-  /**
-   * Finds the block that a request names, or the connection's default block if it names none; undefined if there is no
-   * such block.
-   *
-   * @throws StateUnavailableError for a block that was withdrawn since the capture.
-   */
+  /** Finds the named or the default block. @throws StateUnavailableError if it was withdrawn since the capture. */
   find(reference: BlockReference | undefined): MaybePromise<BlockView | undefined> {
     if (reference === undefined) return this.#atTag(this.#options.defaultBlock)
     if (reference.kind === 'tag') return this.#atTag(reference.tag)
@@ -80,26 +84,19 @@ export class ViewedTip {
     return block instanceof Promise ? block.then(existing) : existing(block)
   }
 
-  /**
-   * Returns the block of an estimate: the named block. If none is named, it is the connection's default block, but on
-   * standard the candidate, in whose context the transaction will be executed.
-   *
-   * @throws HeaderNotFoundError if there is no such block.
-   */
+  /** Like {@link require}. If none is named on standard, returns the candidate, in which the transaction will be. */
   requireForEstimate(reference: BlockReference | undefined): MaybePromise<BlockView> {
-    return reference === undefined && this.kind === 'standard'
-      ? this.#blocks.candidate()
-      : this.require(reference)
+    return reference === undefined && this.kind === 'standard' ? this.#candidate() : this.require(reference)
   }
 
   /** The newest sealed block. */
   get head(): BlockView {
-    return this.#blocks.sealed(this.tip.head)
+    return this.#sealed(this.tip.head)
   }
 
   /** The block for waiting transactions: the newest preconf block, or on standard the candidate. */
   get pending(): BlockView {
-    return this.kind === 'preconf' ? this.#blocks.preconf(this.tip.preconf) : this.#blocks.candidate()
+    return this.kind === 'preconf' ? toPreconfView(this.tip.preconf) : this.#candidate()
   }
 
   /** Finds the block and index of a transaction that this view shows. @throws Missing if the database must be read. */
@@ -110,22 +107,17 @@ export class ViewedTip {
     return place && this.#isCanonical(place.block) ? sealedAt(place) : undefined
   }
 
-  /** Does the same as {@link findTransaction}, without the transactions that only the database has. */
+  /** Like {@link findTransaction}, without the transactions that only the database has. */
   findRecent(hash: Hash): FoundTransaction | undefined {
-    const { preconfBlock } = this
-    const index = preconfBlock && indexOf(preconfBlock.block, hash)
-    if (preconfBlock !== undefined && index !== undefined)
-      return { block: preconfBlock.block, index, sealed: false }
+    const block = this.preconfBlock?.block
+    const index = block && indexOf(block, hash)
+    if (block !== undefined && index !== undefined) return { block, index, sealed: false }
     let place = this.tip.base.ledger.findTransaction(hash)
     while (place !== undefined && !this.#isCanonical(place.block)) place = place.older
     return place && sealedAt(place)
   }
 
-  /**
-   * Finds a transaction by sender and nonce, as far back as the history goes.
-   *
-   * @throws Missing as {@link findTransaction}
-   */
+  /** Finds a transaction by sender and nonce, as far back as the history goes. @throws Missing */
   findByNonce(sender: Address, nonce: bigint): FoundTransaction | undefined {
     const { tip, preconfBlock } = this
     const { world, ledger } = tip.base
@@ -158,15 +150,13 @@ export class ViewedTip {
 
   /** Returns the nonce after a sender's pre-confirmed transactions and the waiting ones that follow without a gap. */
   nextNonce(sender: Address): bigint {
-    return this.#blocks.contiguousNonce(sender, this.pending.state.account(sender)?.nonce ?? 0n)
+    return this.#contiguousNonce(sender, this.pending.state.account(sender)?.nonce ?? 0n)
   }
 
   /**
-   * Returns the named block as a parent of further blocks, with the head in place of a candidate, and the chain id of
-   * these blocks.
+   * Returns the named block, or the head in place of a candidate, as a parent of further blocks, with their chain id.
    *
-   * @throws HeaderNotFoundError if there is no such block.
-   * @throws StateUnavailableError for a block older than the history.
+   * @throws HeaderNotFoundError, StateUnavailableError
    */
   async requireParent(
     reference: BlockReference | undefined,
@@ -174,10 +164,8 @@ export class ViewedTip {
     const view = await this.require(reference)
     const { chainId } = view.env.rules
     const { kind, executed: block } = view.kind === 'candidate' ? this.head : view
-    const hashAt = (number: bigint) => this.tip.canonical.at(number)
-    if (kind === 'preconf') {
-      return { block, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
-    }
+    const hashAt = this.#hashAt
+    if (kind === 'preconf') return { block, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
     const { block: sealed, state, stateTrie } = this.#requireEntry(block.hash, block.number)
     // Tries are kept for fewer blocks than states.
     const { config, world } = this.tip.base
@@ -192,8 +180,8 @@ export class ViewedTip {
   }
 
   /** Returns the context in which a block's own transactions were executed. */
-  contextOf(block: PrunedBlock): BlockEnv {
-    return this.#blocks.contextOf(block)
+  contextOf(block: PrunedBlock, rules = block.rules): BlockEnv {
+    return executedEnv(block.header, rules, this.#hashAt)
   }
 
   /** Returns the base fee of the block after `block`, in wei per gas. */
@@ -218,13 +206,30 @@ export class ViewedTip {
     return blocks
   }
 
-  /**
-   * Resolves a range of logs and clips it to the chain. Undefined if it contains no block.
-   *
-   * @throws InvalidBlockRangeError if it runs backwards and begins at the head or before.
-   */
+  /** Resolves a range of logs, clipped to the chain; undefined without a block. @throws InvalidBlockRangeError */
   logRange(from: BlockPosition | undefined, to: BlockPosition | undefined): LogRange | undefined {
-    return toLogRange(this.#rangeEnd(from), this.#rangeEnd(to), this.tip.head.block.number, this.#shown)
+    const start = this.#rangeEnd(from)
+    const end = this.#rangeEnd(to)
+    const head = this.tip.head.block.number
+    const pending = this.#shown
+    if (typeof pending === 'bigint' && (start === 'pending' || end === 'pending')) {
+      // `pending` is a sealed block. A range from a number to `pending` still ends at the head.
+      const first = start === 'pending' ? pending : start
+      const last = end !== 'pending' ? end : start === 'pending' ? pending : head
+      return { from: first, to: last < head ? last : head, pending: false }
+    }
+    const first = start === 'pending' ? head + 1n : start
+    if (end === 'pending') return { from: first, to: head, pending: first <= head + 1n }
+    if (start === 'pending') {
+      // `latest` ends at the head. Only a later number includes the preconf block.
+      return end > head ? { from: first, to: head, pending: true } : undefined
+    }
+    if (start > end) {
+      // Empty, not backwards: a range from a future block to `latest` ends at the head, before its start.
+      if (start > head) return undefined
+      throw new InvalidBlockRangeError()
+    }
+    return { from: start, to: end < head ? end : head, pending: end > head && start <= head + 1n }
   }
 
   /** Returns whether a position is the number of a block that this endpoint does not show yet. */
@@ -239,31 +244,22 @@ export class ViewedTip {
   }
 
   /**
-   * Returns the logs of a range of blocks: first the sealed logs, then the logs of the shown preconf block.
+   * Returns the sealed logs of a range, at most `limit`, then the logs of the shown preconf block.
    *
-   * @param limit - the maximum number of sealed logs.
-   * @throws TooManyLogsError
-   * @throws StateUnavailableError for a block older than the history: pruned logs are not an empty result.
+   * @throws TooManyLogsError; StateUnavailableError for a block older than the history: its logs are not an empty
+   *   result.
    */
   logs(query: LogQuery, range: LogRange, limit: number, pause: Pause): MaybePromise<IndexedLog[]> {
-    const sealed = range.from > range.to ? [] : this.#sealedLogs(query, range, limit, pause)
-    return range.pending ? this.#withPendingLogs(sealed, query) : sealed
-  }
-
-  #sealedLogs(
-    query: LogQuery,
-    { from, to }: LogRange,
-    limit: number,
-    pause: Pause,
-  ): MaybePromise<IndexedLog[]> {
+    const { from, to, pending } = range
     const { base, canonical } = this.tip
-    // The ledger is asked, since a revert to an older head does not restore pruned blocks.
-    this.#requireEntry(canonical.at(from) ?? '0x', from)
-    return base.ledger.queryLogs(query, from, to, (at) => canonical.at(BigInt(at)), limit, pause)
-  }
-
-  async #withPendingLogs(sealed: MaybePromise<IndexedLog[]>, query: LogQuery): Promise<IndexedLog[]> {
-    return [...(await sealed), ...this.pendingLogs(query)]
+    let sealed: MaybePromise<IndexedLog[]> = []
+    if (from <= to) {
+      // The ledger is asked, since a revert to an older head does not restore pruned blocks.
+      this.#requireEntry(canonical.at(from) ?? '0x', from)
+      sealed = base.ledger.queryLogs(query, from, to, (at) => canonical.at(BigInt(at)), limit, pause)
+    }
+    if (!pending) return sealed
+    return Promise.resolve(sealed).then((logs) => [...logs, ...this.pendingLogs(query)])
   }
 
   /** Returns the logs of the shown preconf block; empty if there is none. */
@@ -272,7 +268,7 @@ export class ViewedTip {
     return indexLogs(this.preconfBlock.block).filter((log) => matchesFilter(log, query))
   }
 
-  #rangeEnd(position: BlockPosition = { kind: 'tag', tag: this.#options.defaultBlock }): LogRangeEnd {
+  #rangeEnd(position: BlockPosition = { kind: 'tag', tag: this.#options.defaultBlock }): bigint | 'pending' {
     if (position.kind === 'number') return position.number
     return position.tag === 'pending' ? 'pending' : this.#tagNumber(position.tag)
   }
@@ -287,23 +283,19 @@ export class ViewedTip {
 
   #atTag(tag: BlockTag): MaybePromise<BlockView | undefined> {
     if (tag !== 'pending') return this.#atNumber(this.#tagNumber(tag))
-    if (this.#shown === undefined) return this.#blocks.candidate()
-    return typeof this.#shown === 'bigint'
-      ? this.#atNumber(this.#shown)
-      : this.#blocks.pending(this.#shown, this.#context)
+    if (this.#shown === undefined) return this.#candidate()
+    return typeof this.#shown === 'bigint' ? this.#atNumber(this.#shown) : this.#pending(this.#shown)
   }
 
   #atNumber(number: bigint): MaybePromise<BlockView | undefined> {
     const { base, head, canonical } = this.tip
     if (number === head.block.number) return this.head
     if (number > head.block.number) {
-      return number === this.preconfBlock?.block.number
-        ? this.#blocks.pending(this.preconfBlock, this.#context)
-        : undefined
+      return number === this.preconfBlock?.block.number ? this.#pending(this.preconfBlock) : undefined
     }
     const hash = canonical.at(number)!
     const entry = base.ledger.get(hash, number)
-    return entry === undefined ? this.#requirePruned(hash) : this.#blocks.sealed(entry)
+    return entry === undefined ? this.#requirePruned(hash) : this.#sealed(entry)
   }
 
   #atHash(hash: Hash, requireCanonical: boolean): MaybePromise<BlockView | undefined> {
@@ -311,27 +303,54 @@ export class ViewedTip {
     const entry = base.ledger.get(hash)
     if (entry !== undefined) {
       const isCanonical = canonical.at(entry.block.number) === hash
-      return isCanonical || !requireCanonical ? this.#blocks.sealed(entry) : undefined
+      return isCanonical || !requireCanonical ? this.#sealed(entry) : undefined
     }
     // Only an endpoint that shows the newest preconf block with its hash finds preconf blocks. Only the newest is
     // canonical.
     if (this.#shown === preconf) {
       const candidates = requireCanonical ? [preconf] : [...previousPreconfBlocks, ...preconfBlocks]
       const preconfBlock = candidates.find(({ block }) => block.hash === hash)
-      if (preconfBlock !== undefined) return this.#blocks.preconf(preconfBlock)
+      if (preconfBlock !== undefined) return toPreconfView(preconfBlock)
     }
-    return this.#blocks.pruned(hash)
+    return this.#pruned(hash)
   }
 
-  /**
-   * Finds a block of the captured chain.
-   *
-   * @throws StateUnavailableError if the block was withdrawn since the capture.
-   */
+  /** @throws StateUnavailableError if the block was withdrawn since the capture. */
   async #requirePruned(hash: Hash): Promise<BlockView> {
-    const view = await this.#blocks.pruned(hash)
+    const view = await this.#pruned(hash)
     if (view === undefined) throw new StateUnavailableError()
     return view
+  }
+
+  async #pruned(hash: Hash): Promise<BlockView | undefined> {
+    const { base, canonical } = this.tip
+    const block = await base.ledger.getPruned(hash)
+    if (block === undefined || canonical.at(block.number) !== hash) return undefined
+    const entry = base.ledger.get(hash, block.number)
+    return entry === undefined ? new PrunedBlockView(block, this.contextOf(block)) : this.#sealed(entry)
+  }
+
+  #sealed(entry: SealedEntry): BlockView {
+    return new SealedBlockView(entry, (block) => this.#callEnv(block))
+  }
+
+  /** Shows a preconf block as `pending`. `pendingNonce` decides whether nonces count waiting transactions. */
+  #pending(payload: Payload): BlockView {
+    const context = this.#context
+    const contextBlock = (number: bigint) => this.#requireEntry(this.tip.canonical.at(number)!, number).block
+    const toEnv = context === undefined ? envOf : () => this.contextOf(contextBlock(context))
+    return new PreconfBlockView(
+      payload,
+      toEnv,
+      this.#options.pendingNonce === 'pool' ? this.#nextNonce : asIs,
+    )
+  }
+
+  #candidate(): BlockView {
+    const { base, head } = this.tip
+    const attributes = this.#sources.sequencer.nextAttributes(this.tip)
+    const env = toBlockEnv(base.config.rules, { block: head.block, hashAt: this.#hashAt }, attributes)
+    return new CandidateBlockView(head, attributes, env, this.#nextNonce)
   }
 
   #isCanonical({ number, hash }: Block): boolean {
@@ -359,6 +378,52 @@ export class ViewedTip {
     if (entry === undefined) throw new StateUnavailableError()
     return entry
   }
+
+  /** Returns the first nonce from `from` on that no sent transaction of the sender has, be it included or waiting. */
+  #contiguousNonce(address: Address, from: bigint): bigint {
+    const { sequencer, mempool } = this.#sources
+    // The captured tip may be older than the mempool, so nonces used by now are skipped.
+    const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
+    return mempool.contiguousNonce(address, used > from ? used : from)
+  }
+
+  get #nextNonce(): NextNonce {
+    return (address, nonce) => this.#contiguousNonce(address, nonce)
+  }
+
+  get #hashAt(): (number: bigint) => Hash | undefined {
+    const { canonical } = this.tip
+    return (number) => canonical.at(number)
+  }
+
+  #callEnv(block: Block): BlockEnv {
+    if (block !== this.tip.head.block) return this.contextOf(block, this.#callRules(block))
+    let env = headEnvs.get(this.tip)
+    if (env === undefined) {
+      env = this.contextOf(block, this.#callRules(block))
+      headEnvs.set(this.tip, env)
+    }
+    return env
+  }
+
+  /** A new chain id already applies to calls on the head, like writes to the head's state (spec.md 18). */
+  #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
+    const { base, head, preconf } = this.tip
+    const { chainId } = preconf.attributes
+    if (chainId === rules.chainId || hash !== head.block.hash) return rules
+    return base.config.rules.withChainId(chainId).at(number, timestamp, header.difficulty)
+  }
+}
+
+/** The context of calls on the head, by tip: most calls are on the head, and a tip has one context. */
+const headEnvs = new WeakMap<Tip, BlockEnv>()
+
+const envOf = ({ env }: Payload): BlockEnv => env
+const asIs: NextNonce = (_address, nonce) => nonce
+
+/** Shows a preconf block, regardless of waiting transactions. */
+function toPreconfView(payload: Payload): BlockView {
+  return new PreconfBlockView(payload, envOf, asIs)
 }
 
 function existing(block: BlockView | undefined): BlockView {
@@ -372,45 +437,6 @@ export interface LogRange {
   readonly to: bigint
   /** Whether the logs of the preconf block follow. */
   readonly pending: boolean
-}
-
-/** An end of a range: a block number, or the block under construction. */
-export type LogRangeEnd = bigint | 'pending'
-
-/**
- * Clips a range of logs to the chain. Undefined if it contains no block.
- *
- * @param pending - a preconf block, or the number of a sealed block.
- * @throws InvalidBlockRangeError if it runs backwards and begins at the head or before.
- */
-export function toLogRange(
-  start: LogRangeEnd,
-  end: LogRangeEnd,
-  head: bigint,
-  pending: Payload | bigint | undefined,
-): LogRange | undefined {
-  if (typeof pending === 'bigint' && (start === 'pending' || end === 'pending')) {
-    return toSealedRange(start, end, head, pending)
-  }
-  const first = start === 'pending' ? head + 1n : start
-  if (end === 'pending') return { from: first, to: head, pending: first <= head + 1n }
-  if (start === 'pending') {
-    // `latest` ends at the head. Only a later number includes the preconf block.
-    return end > head ? { from: first, to: head, pending: true } : undefined
-  }
-  if (start > end) {
-    // Empty, not backwards: a range from a future block to `latest` ends at the head, before its start.
-    if (start > head) return undefined
-    throw new InvalidBlockRangeError()
-  }
-  return { from: start, to: end < head ? end : head, pending: end > head && start <= head + 1n }
-}
-
-/** Clips a range while `pending` is a sealed block. A range from a number to `pending` still ends at the head. */
-function toSealedRange(start: LogRangeEnd, end: LogRangeEnd, head: bigint, pending: bigint): LogRange {
-  const from = start === 'pending' ? pending : start
-  const to = end === 'pending' ? (start === 'pending' ? pending : head) : end
-  return { from, to: to < head ? to : head, pending: false }
 }
 
 /** A transaction's block and index. */
@@ -435,13 +461,10 @@ function findInBlock(
 
 const indices = new WeakMap<Block, Map<Hash, number>>()
 
+const indexBlock = ({ transactions }: Block) => new Map(transactions.map((tx, i) => [tx.hash, i]))
+
 function indexOf(block: Block, hash: Hash): number | undefined {
-  let index = indices.get(block)
-  if (index === undefined) {
-    index = new Map(block.transactions.map((tx, i) => [tx.hash, i]))
-    indices.set(block, index)
-  }
-  return index.get(hash)
+  return getOrInsert(indices, block, indexBlock).get(hash)
 }
 
 /** Returns the stage of a transaction that is in no shown block. If a hidden block has it, it is shown as waiting. */
@@ -449,69 +472,41 @@ export function toWaitingStage(stage: 'queued' | 'pending' | 'preconfirmed'): 'q
   return stage === 'preconfirmed' ? 'pending' : stage
 }
 
-/** An endpoint's view of the chain, captured once per request. */
+/** An endpoint's view of the chain, captured once per request. Faults change the shown blocks here only. */
 export class View {
   readonly kind: ViewKind
-  protected readonly options: ViewOptions
-  protected readonly sources: ViewSources
+  readonly #options: ViewOptions
+  readonly #sources: ViewSources
+  readonly #faults: Faults | undefined
 
-  constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources) {
+  /** @param faults - given for the preconf view of a chain. */
+  constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources, faults?: Faults) {
     this.kind = kind
-    this.options = options
-    this.sources = sources
+    this.#options = options
+    this.#sources = sources
+    this.#faults = faults
   }
 
   /** Captures the current tip for one request. Later changes do not affect it. */
   capture(): ViewedTip {
-    const { kind, options, sources } = this
-    const { tip } = sources.sequencer
-    return new ViewedTip(kind, tip, options, sources, kind === 'preconf' ? tip.preconf : undefined)
+    const { tip } = this.#sources.sequencer
+    const faults = this.#faults
+    const shown = this.kind === 'preconf' ? (faults?.pendingOf(tip) ?? tip.preconf) : undefined
+    return new ViewedTip(this.kind, tip, this.#options, this.#sources, shown, faults?.contextOf(tip))
   }
 
   /** Returns the preconf blocks to deliver to subscriptions for a new one. */
   deliveries(payload: Payload): readonly Payload[] {
-    return [payload]
+    return this.#faults?.deliveriesOf(payload, this.#sources.sequencer.tip) ?? [payload]
   }
 
   /** Returns a retraction as this view announces it. */
   retracted(retraction: TipRetraction): TipRetraction {
-    return retraction
+    return this.#faults?.shownRetraction(retraction) ?? retraction
   }
 
-  /** Returns whether a request that sent a transaction misses its receipt. */
+  /** Returns whether a request that sent a transaction misses its receipt. Each call counts as one request. */
   missesReceipt(): boolean {
-    return false
-  }
-}
-
-// The preconf view of a chain with faults. Faults change the shown blocks here only.
-
-/** The preconf view, changed by the active faults. */
-export class FaultyView extends View {
-  readonly #faults: Faults
-
-  constructor(options: ViewOptions, sources: ViewSources, faults: Faults) {
-    super('preconf', options, sources)
-    this.#faults = faults
-  }
-
-  override capture(): ViewedTip {
-    const { options, sources } = this
-    const { tip } = sources.sequencer
-    const shown = this.#faults.pendingOf(tip)
-    return new ViewedTip('preconf', tip, options, sources, shown, this.#faults.contextOf(tip))
-  }
-
-  override deliveries(payload: Payload): readonly Payload[] {
-    return this.#faults.deliveriesOf(payload, this.sources.sequencer.tip)
-  }
-
-  override retracted(retraction: TipRetraction): TipRetraction {
-    return this.#faults.shownRetraction(retraction)
-  }
-
-  /** Each call counts as one request. */
-  override missesReceipt(): boolean {
-    return this.#faults.missesReceipt()
+    return this.#faults?.missesReceipt() ?? false
   }
 }

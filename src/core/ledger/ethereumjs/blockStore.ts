@@ -1,8 +1,6 @@
 /**
- * Stores blocks by hash, in the layout of @ethereumjs/blockchain on a key-value database.
- *
- * Owns: the writes to the database, and the blocks that a database in memory has yet to receive. Does not own which
- * blocks are canonical: the stored head implies it.
+ * Stores blocks by hash, in the layout of @ethereumjs/blockchain. Owns: the writes to the database, and the blocks that
+ * a database in memory has yet to receive. Does not own which blocks are canonical: the stored head implies it.
  */
 
 import { bytesToBigint } from '../../../base/bytes.ts'
@@ -12,17 +10,13 @@ import { createYielder } from '../../../base/waiting.ts'
 import type { Block, StoredBlock } from '../../../ethereum/block.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import type { StateChanges } from '../../../ethereum/state/account.ts'
-import type { StatePatch } from '../../../ethereum/state/patch.ts'
-import { BytesDatabase, type Entry, type Key, type Level } from '../bytesDatabase.ts'
+import { BytesDatabase, type Entry, type Key, type Level, MAX_NUMBER_SIZE } from '../bytesDatabase.ts'
 import { DatabaseCorruptError, DatabaseHeadError, GenesisMismatchError } from '../errors.ts'
 import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
 import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, BatchPart, StoredChange } from '../storedChange.ts'
 
-/**
- * How many blocks and transactions are gathered before they are written to a database in memory together. Writing each
- * block alone would cost a tenth of a small block's time.
- */
+/** How many blocks and transactions share a write in memory: a write alone costs a tenth of a small block's time. */
 const GROUP_SIZE = 64
 
 interface Opened {
@@ -30,14 +24,7 @@ interface Opened {
   readonly level?: Level
   readonly db: BytesDatabase
   readonly layout: typeof import('./blockchain.ts')
-  /** Undefined in memory, where only blocks are stored. */
   readonly format: DatabaseFormat | undefined
-}
-
-/** The chain in the caller's database. */
-export interface StoredChain {
-  readonly format: DatabaseFormat
-  readonly head: StoredHead
 }
 
 /** See the file's header. */
@@ -46,23 +33,12 @@ export class BlockStore {
   readonly #given: BytesDatabase | undefined
   /** Blocks that wait for the next write to the database in memory. */
   readonly #waiting = new Map<Hash, Block>()
-  #genesis:
-    | {
-        readonly block: Block
-        readonly rules: ChainRules
-        readonly state: GenesisState
-        readonly others: readonly Entry[]
-      }
-    | undefined
+  #genesis: { block: Block; rules: ChainRules; state: GenesisState; others: readonly Entry[] } | undefined
   #opened: Promise<Opened> | undefined
   readonly #sync: boolean
-  /** The last written head. */
   #written: Pick<StoredHead, 'hash' | 'root'> | undefined
 
-  /**
-   * @param given - an opened database. Without one, the store creates one in memory, and closes it itself.
-   * @param sync - whether writes of changes resolve only when they are on disk.
-   */
+  /** @param given - an opened database. @param sync - whether writes of changes resolve only when they are on disk. */
   constructor(given?: BytesDatabase, sync = false) {
     this.#given = given
     this.#sync = sync
@@ -81,11 +57,9 @@ export class BlockStore {
   }
 
   /**
-   * Starts a chain, or resumes the one in the database.
+   * Starts a chain, with `state` and `others` in the batch of its genesis block, or resumes the one in the database.
+   * Returns the hash of the stored head, or of the genesis block without a database.
    *
-   * @param state - the state of the genesis block; used only if the database is new.
-   * @param others - entries to write with the genesis block; used only if the database is new.
-   * @returns the hash of the stored head. Without a database, returns the hash of the genesis block.
    * @throws GenesisMismatchError, DatabaseCorruptError, DatabaseVersionError, DatabaseWriteError
    */
   async begin(
@@ -100,7 +74,7 @@ export class BlockStore {
   }
 
   /** Reads the chain in the caller's database. @throws DatabaseCorruptError */
-  async stored(): Promise<StoredChain> {
+  async stored(): Promise<{ readonly format: DatabaseFormat; readonly head: StoredHead }> {
     const { format } = await this.#open()
     const head = await format!.head()
     if (head === undefined) throw new DatabaseCorruptError('its head')
@@ -142,14 +116,6 @@ export class BlockStore {
     return (await this.#open()).db.entriesOf(prefix)
   }
 
-  /** Reads the writes to a block's state since its seal. @throws DatabaseCorruptError */
-  async getPatch(hash: Hash): Promise<StatePatch | undefined> {
-    if (this.#given === undefined) return undefined
-    const { db, layout, format } = await this.#open()
-    const number = await db.get(layout.numberKey(hash))
-    return number && (await format!.patch(Number(bytesToBigint(number))))?.patch
-  }
-
   /** Reads a block; undefined if it is not stored. @throws DatabaseCorruptError if it is damaged */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     if (this.#given === undefined && hash === this.#genesis?.block.hash) {
@@ -178,15 +144,15 @@ export class BlockStore {
     return block
   }
 
-  /** Whether a failed write makes the database refuse writes. */
   async isStopped(): Promise<boolean> {
     return (await this.#open()).db.isStopped
   }
 
   /**
-   * Reopens the caller's database, and accepts writes if it has the last written head.
+   * Reopens the caller's database, and accepts writes again.
    *
-   * @throws DatabaseOpenError, DatabaseInUseError, DatabaseCorruptError, DatabaseHeadError
+   * @throws DatabaseHeadError if it lacks the last written head; DatabaseOpenError, DatabaseInUseError,
+   *   DatabaseCorruptError
    */
   async reopen(): Promise<void> {
     const { db, format } = await this.#open()
@@ -283,16 +249,12 @@ export class BlockStore {
     if (known === undefined) {
       const { entries } = await format.entriesOf(genesisChange(genesis, state.changes))
       const { hash, timestamp } = genesis
-      const { allocRoot } = state
-      const stated = formatEntry({ genesis: hash, timestamp, chainId: rules.chainId, allocRoot })
-      await db.write([stated, ...others, ...entries, ...layout.blockEntries(genesis)])
+      const chain = { genesis: hash, timestamp, chainId: rules.chainId, allocRoot: state.allocRoot }
+      await db.write([formatEntry(chain), ...others, ...entries, ...layout.blockEntries(genesis)])
     }
     return { db, layout, format }
   }
 }
-
-/** Maximum size of a block number, in bytes. */
-const MAX_NUMBER_SIZE = 6
 
 /** The state of the genesis block of a new chain. */
 export interface GenesisState {
@@ -300,7 +262,6 @@ export interface GenesisState {
   readonly allocRoot?: AllocRoot | undefined
 }
 
-/** The state of a genesis without accounts. */
 const EMPTY_GENESIS: GenesisState = {
   changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
 }

@@ -1,11 +1,10 @@
 /**
- * Format 1 of a database: the state, its changes per block, receipts and indices, beside the blocks.
- *
- * Owns: which entries a change writes, and how they are read. Headers commit to the blocks and to the state at the
- * head. Every entry except blocks and codes carries a checksum.
+ * Format 1 of a database. Owns: which entries a change writes beside the blocks, and how they are read: the state, its
+ * changes per block, receipts and indices. Every entry except blocks and codes carries a checksum.
  */
 
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
+import { getOrInsert } from '../../../base/collections.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
 import type { Address, GethGenesis, Hash, Hex } from '../../../base/types.ts'
@@ -60,6 +59,8 @@ export interface StoredFormat {
   readonly allocRoot?: AllocRoot | undefined
 }
 
+const newSlots = () => new Map<Hex, bigint>()
+
 const NO_CHANGES: BlockChanges = { accounts: new Map(), slots: new Map() }
 
 /** Reads the format of a database; undefined if it has no chain. @throws DatabaseVersionError, DatabaseCorruptError */
@@ -109,7 +110,6 @@ export class DatabaseFormat {
     this.#chainId = chainId
   }
 
-  /** Reads the head; undefined if there is none. @throws DatabaseCorruptError */
   async head(): Promise<StoredHead | undefined> {
     const stored = await this.#db.get(HEAD_KEY)
     if (stored === undefined) return undefined
@@ -118,10 +118,7 @@ export class DatabaseFormat {
     return head
   }
 
-  /**
-   * Returns the entries that a change writes and the keys that it removes, except headers, bodies and numbers of
-   * blocks.
-   */
+  /** Returns the entries that a change writes and the keys that it removes, except headers, bodies and numbers. */
   async entriesOf(change: StoredChange): Promise<{ entries: Entry[]; removed: Key[] }> {
     const { head, added, patched, removed: blocks = [], state, root, pruned } = change
     const entries: Entry[] = []
@@ -150,9 +147,8 @@ export class DatabaseFormat {
       for (const kind of PER_BLOCK) removed.push(numberedKey(kind, Number(block.number)))
     }
     if (pruned !== undefined) removed.push(...PER_HISTORY.map((kind) => numberedKey(kind, pruned)))
-    const lastStorageId = Math.max(this.#lastStorageId, state?.lastStorageId ?? 0)
-    this.#lastStorageId = lastStorageId
-    entries.push(headEntry({ hash: head, root, lastStorageId }))
+    this.#lastStorageId = Math.max(this.#lastStorageId, state?.lastStorageId ?? 0)
+    entries.push(headEntry({ hash: head, root, lastStorageId: this.#lastStorageId }))
     return { entries, removed }
   }
 
@@ -165,9 +161,8 @@ export class DatabaseFormat {
   /** Reads the fields of a block that its header and body lack. @throws DatabaseCorruptError */
   async ownFields(hash: Hash, number: number): Promise<OwnFields> {
     const key = numberedKey(KIND.index, number)
-    const name = `the index of block ${number}`
-    const index = decodeIndex(verified(key, await this.#db.get(key), name))
-    if (index.hash !== hash) throw new DatabaseCorruptError(name)
+    const index = decodeIndex(verifiedEntry(key, await this.#db.get(key)))
+    if (index.hash !== hash) throw new DatabaseCorruptError(nameOfNumbered(key)!)
     return ownFields(index)
   }
 
@@ -181,20 +176,18 @@ export class DatabaseFormat {
     return this.#numbered(KIND.changes, from, to, decodeChanges)
   }
 
-  /** Reads the receipts of a block. @throws DatabaseCorruptError if they are missing or damaged */
   async receipts(number: number): Promise<Receipt[]> {
     const key = numberedKey(KIND.receipts, number)
-    return decodeReceipts(verified(key, await this.#db.get(key), `the receipts of block ${number}`))
+    return decodeReceipts(verifiedEntry(key, await this.#db.get(key)))
   }
 
   /** Reads the writes to a block's state since its seal. @throws DatabaseCorruptError */
   async patch(number: number): Promise<PatchWithRoot | undefined> {
     const key = numberedKey(KIND.patch, number)
     const stored = await this.#db.get(key)
-    return stored && decodePatch(verified(key, stored, `the patch of block ${number}`))
+    return stored && decodePatch(verifiedEntry(key, stored))
   }
 
-  /** Reads a code by its hash. @throws DatabaseCorruptError if it is missing or damaged */
   async code(hash: Hash): Promise<Uint8Array> {
     const code = await this.#db.get(codeKey(hash))
     if (code === undefined || bytesToHex(keccak256(code)) !== hash)
@@ -203,11 +196,8 @@ export class DatabaseFormat {
   }
 
   /**
-   * Reads the whole current state, as changes from an empty one. The caller detects missing entries by the root.
-   *
-   * @param checksums - whether to verify each entry. If false, the caller must compare the root, and only the fields
-   * that the root does not commit to are verified here.
-   * @throws DatabaseCorruptError
+   * Reads the whole current state, as changes from an empty one. The caller compares the root, which detects missing
+   * entries. Without `checksums`, only the fields that the root does not commit to are verified here.
    */
   async state(checksums: boolean): Promise<StateChanges> {
     const sizeOf = (key: Key, sealed: Uint8Array, name: string): number =>
@@ -230,10 +220,8 @@ export class DatabaseFormat {
       for (const { key, value } of part) {
         const id = numberOfKey(key as Uint8Array)
         const slot = bytesToHex(restOf(key as Uint8Array, 9))
-        const values = slots.get(id) ?? new Map<Hex, bigint>()
         const size = sizeOf(key, value, `the slot ${slot} of storage ${id}`)
-        values.set(slot, bytesToBigint(value, 0, size))
-        slots.set(id, values)
+        getOrInsert(slots, id, newSlots).set(slot, bytesToBigint(value, 0, size))
       }
     }
     if (!checksums) {
@@ -264,13 +252,16 @@ export class DatabaseFormat {
     if (removed.length > 0) await this.#db.write([], removed)
   }
 
-  /**
-   * Reads the numbers of the stored rules, by text. Blocks with equal rules share a number.
-   *
-   * @throws DatabaseCorruptError
-   */
+  /** Reads the numbers of the stored rules, by text. @throws DatabaseCorruptError */
   async readRules(): Promise<Map<string, number>> {
-    this.#rules ??= await readRules(this.#db)
+    if (this.#rules === undefined) {
+      const entries = await this.#db.entriesOf(RULES_KEY)
+      const textAt = (key: string, bytes: Uint8Array) =>
+        new TextDecoder().decode(verified(key, bytes, `the entry ${key}`))
+      this.#rules = new Map(
+        entries.map(([key, bytes]) => [textAt(key, bytes), Number(key.slice(RULES_KEY.length))]),
+      )
+    }
     return this.#rules
   }
 
@@ -314,19 +305,33 @@ export class DatabaseFormat {
     decode: (bytes: Uint8Array) => Value,
   ): Promise<Value[]> {
     const values: Value[] = []
-    const name = kind === KIND.index ? 'index' : 'changes'
+    const missing = () => new DatabaseCorruptError(nameOfNumbered(numberedKey(kind, from + values.length))!)
     for await (const part of this.#db.range(...rangeOf(kind, from, to))) {
       for (const { key, value } of part) {
-        const number = from + values.length
-        if (numberOfKey(key as Uint8Array) !== number)
-          throw new DatabaseCorruptError(`the ${name} of block ${number}`)
-        values.push(decode(verified(key, value, `the ${name} of block ${number}`)))
+        if (numberOfKey(key as Uint8Array) !== from + values.length) throw missing()
+        values.push(decode(verifiedEntry(key as Uint8Array, value)))
       }
     }
-    const next = from + values.length
-    if (next <= to) throw new DatabaseCorruptError(`the ${name} of block ${next}`)
+    if (from + values.length <= to) throw missing()
     return values
   }
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  [KIND.index]: 'the index',
+  [KIND.changes]: 'the changes',
+  [KIND.receipts]: 'the receipts',
+  [KIND.patch]: 'the patch',
+}
+
+/** Returns the name of a block's entry for errors; undefined for the key of any other entry. */
+export function nameOfNumbered(key: Uint8Array): string | undefined {
+  const name = NAMES[key[0]!]
+  return name && `${name} of block ${numberOfKey(key)}`
+}
+
+function verifiedEntry(key: Uint8Array, sealed: Uint8Array | undefined): Uint8Array {
+  return verified(key, sealed, nameOfNumbered(key)!)
 }
 
 /** Kinds of entries that a withdrawn block loses. */
@@ -344,27 +349,17 @@ function rangeOf(
 }
 
 /** Returns the genesis block as a change of an empty chain. */
-export function genesisChange(
-  genesis: Block,
-  { accounts, slots, codes, lastStorageId = 0 }: StateChanges,
-): StoredChange {
-  return {
-    head: genesis.hash,
-    added: genesis,
-    state: {
-      accounts: new Map(
-        [...accounts].map(([address, after]) => [address as Address, { before: null, after }]),
-      ),
-      slots: new Map(
-        [...slots].map(([id, values]) => [
-          id,
-          new Map([...values].map(([key, after]) => [key, { before: 0n, after }])),
-        ]),
-      ),
-      codes,
-      lastStorageId,
-    },
+export function genesisChange(genesis: Block, state: StateChanges): StoredChange {
+  const { accounts, slots, codes, lastStorageId = 0 } = state
+  const fromNothing = (values: ReadonlyMap<Hex, bigint>) =>
+    new Map([...values].map(([key, after]) => [key, { before: 0n, after }]))
+  const difference: StateDifference = {
+    accounts: new Map([...accounts].map(([address, after]) => [address, { before: null, after }])),
+    slots: new Map([...slots].map(([id, values]) => [id, fromNothing(values)])),
+    codes,
+    lastStorageId,
   }
+  return { head: genesis.hash, added: genesis, state: difference }
 }
 
 /** Key of the head. */
@@ -442,12 +437,7 @@ export function rulesToText({ schedule, allowUnlimitedContractSize, transactionG
   return JSON.stringify(stored)
 }
 
-/**
- * Parses the result of {@link rulesToText}.
- *
- * @param chainId - the chain id of the genesis block.
- * @throws DatabaseCorruptError if the text is not valid
- */
+/** Parses the result of {@link rulesToText}. @param chainId - of the genesis block. @throws DatabaseCorruptError */
 export function textToRules(text: string, chainId: bigint, name: string): ChainRules {
   try {
     const { config, difficulty, ...lifted } = JSON.parse(text) as StoredRules
@@ -463,27 +453,16 @@ export function textToRules(text: string, chainId: bigint, name: string): ChainR
   }
 }
 
-async function readRules(db: BytesDatabase): Promise<Map<string, number>> {
-  const entries = await db.entriesOf(RULES_KEY)
-  return new Map(
-    entries.map(([key, bytes]) => [
-      new TextDecoder().decode(verified(key, bytes, `the entry ${key}`)),
-      Number(key.slice(RULES_KEY.length)),
-    ]),
-  )
-}
-
 /**
- * Returns an unused number for new rules. The numbers in block indices count as used even if the entry of their rules
- * was lost. Otherwise, a check of the database would execute such blocks by the new rules.
+ * Returns an unused number for new rules. Numbers in block indices count as used even if their rules were lost: else a
+ * check of the database would execute such blocks by the new rules.
  */
 async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
   let highest = Math.max(-1, ...stored.values())
   const end = numberedKey(KIND.index, Number.MAX_SAFE_INTEGER)
   for await (const part of db.range(numberedKey(KIND.index, 0), end)) {
     for (const { key, value } of part) {
-      const name = `the index of block ${numberOfKey(key as Uint8Array)}`
-      highest = Math.max(highest, decodeIndex(verified(key, value, name)).rules ?? -1)
+      highest = Math.max(highest, decodeIndex(verifiedEntry(key as Uint8Array, value)).rules ?? -1)
     }
   }
   return highest + 1

@@ -33,11 +33,7 @@ export function encodeAccount(record: AccountRecord): Bytes {
   return copyRlp()
 }
 
-/**
- * Decodes the result of {@link encodeAccount}. Copies few bytes, since a start decodes all accounts.
- *
- * @param end - where the account ends in `bytes`.
- */
+/** Decodes an account that ends at `end`. Copies few bytes, since a start decodes all accounts. */
 export function decodeAccount(bytes: Bytes, end: number = bytes.length): AccountRecord {
   const cursor = new RlpCursor(bytes)
   cursor.read(0, end)
@@ -173,12 +169,7 @@ export function ownFields({ unsigned, chainId }: IndexedBlock): OwnFields {
   return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
 }
 
-/**
- * Returns the index of a block.
- *
- * @param genesisChainId - the chain id that the index omits.
- * @param rules - the number of the rules by which the block was executed.
- */
+/** Returns the index of a block. @param genesisChainId - the chain id that the index omits. */
 export function toIndexed(block: Block, genesisChainId: bigint, rules: number | undefined): IndexedBlock {
   const unsigned = new Map<number, Address>()
   for (const [index, tx] of block.transactions.entries()) if (tx.unsigned) unsigned.set(index, tx.from)
@@ -354,12 +345,7 @@ export function checked(key: Key, value: Uint8Array): Entry {
   return { key, value: sealed }
 }
 
-/**
- * Returns the value of an entry without its checksum.
- *
- * @param name - the entry, for the error.
- * @throws DatabaseCorruptError if the entry is missing, or its checksum does not match
- */
+/** Returns the value of an entry without its checksum. @param name - for the error. @throws DatabaseCorruptError */
 export function verified(key: Key, sealed: Uint8Array | undefined, name: string): Uint8Array {
   const size = valueSize(sealed, name)
   const value = sealed!.subarray(0, size)

@@ -1,15 +1,13 @@
-/**
- * Reads every entry of a database of format 1, and checks its key, checksum and encoding. `core/import/check/` compares
- * entries with each other.
- */
+/** Reads every entry of a database, and checks it alone. `core/import/check/` compares entries with each other. */
 
 import { bytesToBigint, bytesToHex } from '../../../base/bytes.ts'
+import { getOrInsert } from '../../../base/collections.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
 import type { Address, Hash, Hex } from '../../../base/types.ts'
 import type { Receipt } from '../../../ethereum/block.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import type { AccountRecord } from '../../../ethereum/state/account.ts'
-import type { BytesDatabase, Key } from '../bytesDatabase.ts'
+import { type BytesDatabase, type Key, MAX_NUMBER_SIZE } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
 import { decodePatch, type PatchWithRoot } from '../patchEncoding.ts'
 import { POOL_KEY, PRECONFIRMED_KEY, VALUE_KEY } from '../poolStore.ts'
@@ -17,6 +15,7 @@ import {
   decodeHead,
   FORMAT_KEY,
   HEAD_KEY,
+  nameOfNumbered,
   RULES_KEY,
   readFormat,
   type StoredFormat,
@@ -34,7 +33,6 @@ import {
   type IndexedBlock,
   KIND,
   numberOfKey,
-  type PoolEntry,
   verified,
 } from './records.ts'
 
@@ -49,40 +47,44 @@ export interface Problem {
 }
 
 /** The keys of a block's header and body. */
-export interface BlockKeys {
-  header?: Uint8Array
-  body?: Uint8Array
-}
+type BlockKeys = { header?: Uint8Array; body?: Uint8Array }
 
 /** The contents of a database. A damaged entry is left out, and reported as a problem. */
-export interface Scan {
-  readonly problems: Problem[]
-  report(problem: Problem): void
-  /** Reports a damaged entry, and adds its key to `damaged`. */
-  damage(key: Key, text: string, block?: number): void
+export class Scan {
+  readonly problems: Problem[] = []
   format: StoredFormat | undefined
   head: StoredHead | undefined
-  readonly accounts: Map<Address, AccountRecord>
+  readonly accounts = new Map<Address, AccountRecord>()
   /** By storage id. */
-  readonly slots: Map<number, Map<Hex, bigint>>
-  readonly codes: Map<Hash, Uint8Array>
-  readonly indices: Map<number, IndexedBlock>
-  readonly changes: Map<number, BlockChanges>
-  readonly receipts: Map<number, readonly Receipt[]>
-  readonly patches: Map<number, PatchWithRoot>
+  readonly slots = new Map<number, Map<Hex, bigint>>()
+  readonly codes = new Map<Hash, Uint8Array>()
+  readonly indices = new Map<number, IndexedBlock>()
+  readonly changes = new Map<number, BlockChanges>()
+  readonly receipts = new Map<number, readonly Receipt[]>()
+  readonly patches = new Map<number, PatchWithRoot>()
   /** Keys of headers and bodies, by number and hash. */
-  readonly blocks: Map<number, Map<Hash, BlockKeys>>
+  readonly blocks = new Map<number, Map<Hash, BlockKeys>>()
   /** Block numbers by hash. */
-  readonly numbers: Map<Hash, number>
-  readonly rules: Map<number, ChainRules>
+  readonly numbers = new Map<Hash, number>()
+  readonly rules = new Map<number, ChainRules>()
   /** Hashes of the transactions that are not sealed. */
-  readonly pool: Set<Hash>
+  readonly pool = new Set<Hash>()
   /** Hashes of the pre-confirmed transactions, in order. */
-  preconfirmed: readonly Hash[]
+  preconfirmed: readonly Hash[] = []
   /** Keys of damaged entries, by {@link textOf}. */
-  readonly damaged: Map<string, Key>
+  readonly damaged = new Map<string, Key>()
   /** The number of entries that are not part of the format. */
-  others: number
+  others = 0
+
+  report(problem: Problem): void {
+    this.problems.push(problem)
+  }
+
+  /** Reports a damaged entry, and adds its key to `damaged`. */
+  damage(key: Key, text: string, block?: number): void {
+    this.report({ key, text, block })
+    this.damaged.set(textOf(key), key)
+  }
 }
 
 /** First bytes of the keys of blocks, see `core/ledger/ethereumjs/blockchain.ts`. */
@@ -90,36 +92,12 @@ const BLOCK_KEY = { header: 0x68, body: 0x62, number: 0x48 } as const
 
 /** Reads a database. @throws DatabaseVersionError, and the database's errors */
 export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
-  const scan: Scan = {
-    problems: [],
-    report: (problem) => void scan.problems.push(problem),
-    damage(key, text, block) {
-      scan.report({ key, text, block })
-      scan.damaged.set(textOf(key), key)
-    },
-    format: undefined,
-    head: undefined,
-    accounts: new Map(),
-    slots: new Map(),
-    codes: new Map(),
-    indices: new Map(),
-    changes: new Map(),
-    receipts: new Map(),
-    patches: new Map(),
-    blocks: new Map(),
-    numbers: new Map(),
-    rules: new Map(),
-    pool: new Set(),
-    preconfirmed: [],
-    damaged: new Map(),
-    others: 0,
-  }
-  const format = await readFormat(db).catch((error: unknown) => {
+  const scan = new Scan()
+  scan.format = await readFormat(db).catch((error: unknown) => {
     if (!(error instanceof DatabaseCorruptError)) throw error
     return undefined
   })
-  scan.format = format
-  if (format === undefined) scan.damage(FORMAT_KEY, 'the entry of the format is missing or damaged')
+  if (scan.format === undefined) scan.damage(FORMAT_KEY, 'the entry of the format is missing or damaged')
   for await (const part of db.range(new Uint8Array(0), Uint8Array.of(0xff))) {
     for (const { key, value } of part) {
       const bytes = key as Uint8Array
@@ -130,7 +108,9 @@ export async function scanDatabase(db: BytesDatabase): Promise<Scan> {
       } catch (error) {
         const block = isNumbered(bytes) ? numberOfKey(bytes) : undefined
         const at = text ?? bytes
-        if (text !== FORMAT_KEY) scan.damage(at, `${nameOf(at)} ${reasonOf(error)}`, block)
+        const isDamaged = error instanceof DatabaseCorruptError
+        const reason = isDamaged ? 'does not match its checksum' : 'cannot be decoded'
+        if (text !== FORMAT_KEY) scan.damage(at, `${nameOf(at)} ${reason}`, block)
       }
     }
   }
@@ -150,24 +130,21 @@ function isNumbered(key: Uint8Array): boolean {
   return key.length === 9 && key[0]! >= KIND.index && key[0]! <= KIND.patch
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof DatabaseCorruptError ? 'does not match its checksum' : 'cannot be decoded'
-}
-
 function nameOf(key: Key): string {
   if (typeof key === 'string') return `the entry ${key}`
-  const rest = key.subarray(1)
-  const named: Readonly<Record<number, () => string>> = {
-    [KIND.account]: () => `the account ${bytesToHex(rest)}`,
-    [KIND.slot]: () => `the slot ${bytesToHex(key.subarray(9))} of storage ${numberOfKey(key)}`,
-    [KIND.code]: () => `the code ${bytesToHex(rest)}`,
-    [KIND.index]: () => `the index of block ${numberOfKey(key)}`,
-    [KIND.changes]: () => `the changes of block ${numberOfKey(key)}`,
-    [KIND.receipts]: () => `the receipts of block ${numberOfKey(key)}`,
-    [KIND.patch]: () => `the patch of block ${numberOfKey(key)}`,
-    [BLOCK_KEY.number]: () => `the number of block ${bytesToHex(rest)}`,
+  const rest = bytesToHex(key.subarray(1))
+  switch (key[0]) {
+    case KIND.account:
+      return `the account ${rest}`
+    case KIND.slot:
+      return `the slot ${bytesToHex(key.subarray(9))} of storage ${numberOfKey(key)}`
+    case KIND.code:
+      return `the code ${rest}`
+    case BLOCK_KEY.number:
+      return `the number of block ${rest}`
+    default:
+      return nameOfNumbered(key) ?? `the entry ${bytesToHex(key)}`
   }
-  return named[key[0]!]?.() ?? `the entry ${bytesToHex(key)}`
 }
 
 /** @throws if the value is damaged */
@@ -177,39 +154,30 @@ function readBytes(scan: Scan, key: Uint8Array, value: Uint8Array): void {
   if (kind === KIND.account && key.length === 21) {
     scan.accounts.set(bytesToHex(key.subarray(1)), decodeAccount(checked()))
   } else if (kind === KIND.slot && key.length === 41) {
-    const id = numberOfKey(key)
     const slot = bytesToBigint(checked())
-    const values = scan.slots.get(id) ?? new Map<Hex, bigint>()
-    scan.slots.set(id, values.set(bytesToHex(key.subarray(9)), slot))
+    const values = getOrInsert(scan.slots, numberOfKey(key), () => new Map<Hex, bigint>())
+    values.set(bytesToHex(key.subarray(9)), slot)
   } else if (kind === KIND.code && key.length === 33) {
     const hash = bytesToHex(key.subarray(1))
     if (bytesToHex(keccak256(value)) !== hash) throw new DatabaseCorruptError('it')
     scan.codes.set(hash, value)
   } else if (isNumbered(key)) {
-    readNumbered(scan, kind!, numberOfKey(key), checked())
+    const number = numberOfKey(key)
+    if (kind === KIND.index) scan.indices.set(number, decodeIndex(checked()))
+    else if (kind === KIND.changes) scan.changes.set(number, decodeChanges(checked()))
+    else if (kind === KIND.receipts) scan.receipts.set(number, decodeReceipts(checked()))
+    else scan.patches.set(number, decodePatch(checked()))
   } else if ((kind === BLOCK_KEY.header || kind === BLOCK_KEY.body) && key.length > 33) {
     // Unlike in numbered keys, the number has variable length.
     const number = Number(bytesToBigint(key.subarray(1, -32)))
     const hash = bytesToHex(key.subarray(-32))
-    const hashes = scan.blocks.get(number) ?? new Map<Hash, BlockKeys>()
-    scan.blocks.set(number, hashes)
-    const keys = hashes.get(hash) ?? {}
+    const hashes = getOrInsert(scan.blocks, number, () => new Map<Hash, BlockKeys>())
+    const keys = getOrInsert(hashes, hash, (): BlockKeys => ({}))
     keys[kind === BLOCK_KEY.header ? 'header' : 'body'] = key
-    hashes.set(hash, keys)
   } else if (kind === BLOCK_KEY.number && key.length === 33) {
     if (value.length === 0 || value.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError('it')
     scan.numbers.set(bytesToHex(key.subarray(1)), Number(bytesToBigint(value)))
   } else scan.others += 1
-}
-
-/** Maximum size of a block number, in bytes. */
-const MAX_NUMBER_SIZE = 6
-
-function readNumbered(scan: Scan, kind: number, number: number, value: Uint8Array): void {
-  if (kind === KIND.index) scan.indices.set(number, decodeIndex(value))
-  else if (kind === KIND.changes) scan.changes.set(number, decodeChanges(value))
-  else if (kind === KIND.receipts) scan.receipts.set(number, decodeReceipts(value))
-  else scan.patches.set(number, decodePatch(value))
 }
 
 /** @throws if the value is damaged */
@@ -217,17 +185,15 @@ function readText(scan: Scan, key: string, value: Uint8Array): void {
   const checked = () => verified(key, value, 'it')
   if (key === HEAD_KEY) scan.head = decodeHead(checked())
   else if (key === PRECONFIRMED_KEY) scan.preconfirmed = decodeHashes(checked())
-  else if (key.startsWith(POOL_KEY)) addToPool(scan, decodePoolGroup(checked()))
-  else if (key.startsWith(VALUE_KEY)) JSON.parse(new TextDecoder().decode(checked()))
+  else if (key.startsWith(POOL_KEY)) {
+    const entries = decodePoolGroup(checked())
+    if (entries.some(({ hash, raw }) => bytesToHex(keccak256(raw)) !== hash))
+      throw new Error('its hash differs')
+    for (const { hash } of entries) scan.pool.add(hash)
+  } else if (key.startsWith(VALUE_KEY)) JSON.parse(new TextDecoder().decode(checked()))
   else if (key.startsWith(RULES_KEY)) {
     const text = new TextDecoder().decode(checked())
     const number = Number(key.slice(RULES_KEY.length))
     if (scan.format !== undefined) scan.rules.set(number, textToRules(text, scan.format.chainId, 'it'))
   } else if (key !== FORMAT_KEY) scan.others += 1
-}
-
-function addToPool(scan: Scan, entries: readonly PoolEntry[]): void {
-  const isOther = ({ hash, raw }: PoolEntry) => bytesToHex(keccak256(raw)) !== hash
-  if (entries.some(isOther)) throw new Error('its hash differs')
-  for (const { hash } of entries) scan.pool.add(hash)
 }

@@ -240,7 +240,7 @@ describe('BlockStore', () => {
     await store.write(change)
     expect(await store.get(first.hash)).toBeUndefined()
     expect(hashHeader((await store.get(second.hash))!.header)).toBe(second.hash)
-    expect(await store.getPatch(second.hash)).toEqual(new Map())
+    expect((await (await store.stored()).format.patch(1))?.patch).toEqual(new Map())
     expect((await begun(level)).head).toBe(second.hash)
   })
 
