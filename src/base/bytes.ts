@@ -8,7 +8,6 @@ export const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
 
 export const NO_BYTES = new Uint8Array(0)
 
-/** 2^256 - 1, the largest word of the EVM. */
 export const MAX_UINT256 = 2n ** 256n - 1n
 
 const NOT_HEX = 0xff
@@ -51,11 +50,7 @@ export function bytesToHex(bytes: Uint8Array): Hex {
   return decoder.decode(text.subarray(0, length + 1)) as Hex
 }
 
-/**
- * Converts a hex string of either case to bytes. An odd number of digits is read with a leading zero.
- *
- * @throws InvalidHexError if the `0x` prefix is missing or a character is not a hex digit.
- */
+/** Converts hex of either case to bytes; an odd number of digits gets a leading zero. @throws InvalidHexError */
 export function hexToBytes(hex: Hex): Uint8Array {
   const bytes = new Uint8Array(Math.max(0, (hex.length - 1) >> 1))
   writeHex(hex, bytes, 0)
@@ -78,7 +73,7 @@ export function knownHexToBytes(hex: Hex): Uint8Array<ArrayBuffer> {
   return hexToBytes(hex) as Uint8Array<ArrayBuffer>
 }
 
-/** Writes the bytes of a hex string at an offset, where they must fit. @throws InvalidHexError as {@link hexToBytes} */
+/** Writes the bytes of a hex string at an offset, where they must fit. @throws InvalidHexError */
 export function writeHex(hex: Hex, bytes: Uint8Array, offset: number): void {
   if (hex.charCodeAt(0) !== 0x30 || hex.charCodeAt(1) !== 0x78) throw new InvalidHexError()
   const end = offset + ((hex.length - 1) >> 1)
@@ -98,7 +93,6 @@ export function writeHex(hex: Hex, bytes: Uint8Array, offset: number): void {
   if (seen > 0xf) throw new InvalidHexError()
 }
 
-/** Pads a hex string to a 32-byte word. */
 export function hexToWord(hex: Hex): Hash {
   return `0x${hex.slice(2).padStart(64, '0')}`
 }

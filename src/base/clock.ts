@@ -1,8 +1,7 @@
 /**
  * Time. The only file that touches `Date` and the host's timers.
  *
- * Owns: reading the time, one-shot timers, yielding to the host. Does not own: schedules (the sequencer's). Callbacks
- * handle their errors themselves.
+ * Owns: reading the time, one-shot timers, yielding to the host. Does not own: schedules (the sequencer's).
  */
 
 /** A pending timer. It keeps the process alive by default, if the host's timers can. */

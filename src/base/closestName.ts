@@ -1,5 +1,3 @@
-/** Suggests the name that a misspelt one probably stands for. */
-
 const MAX_EDITS = 2
 
 /**

@@ -1,14 +1,9 @@
-/**
- * A map of recently used entries, for values that can be computed again.
- *
- * Owns: its entries, in two generations. When the newer one is full, the older one is dropped.
- */
+/** Recently used entries, in two generations of a size `most`. When the newer one is full, the older one is dropped. */
 export class RecentMap<Key, Value extends NonNullable<unknown>> {
   readonly #most: number
   #newer = new Map<Key, Value>()
   #older = new Map<Key, Value>()
 
-  /** @param most - the size of a generation. */
   constructor(most: number) {
     this.#most = most
   }
@@ -34,7 +29,6 @@ export class RecentMap<Key, Value extends NonNullable<unknown>> {
   }
 }
 
-/** A Map or a WeakMap. */
 interface Keyed<Key, Value> {
   has(key: Key): boolean
   get(key: Key): Value | undefined

@@ -1,5 +1,3 @@
-/** Support for `await using`, if the host has it. */
-
 declare global {
   // Older hosts lack the symbol. TypeScript's libraries and Node's types declare it identically.
   interface SymbolConstructor {

@@ -1,12 +1,7 @@
-/**
- * An emitter that isolates listeners: if a listener throws or rejects, the error goes to `onError`, and the remaining
- * listeners still run.
- *
- * Owns: the listeners.
- */
 import { EventEmitter } from 'eventemitter3'
+import { getOrInsert } from './collections.ts'
 
-/** See the file's header. */
+/** An emitter that isolates listeners: if one throws or rejects, the others still run. Owns: the listeners. */
 export class Emitter<Events extends { [Event in keyof Events]: (...values: never[]) => void }> {
   readonly #emitter = new EventEmitter()
   readonly #wrapped = new Map<string, Map<unknown, Wrapped>>()
@@ -57,7 +52,6 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     this.#onCount(0)
   }
 
-  /** Counts the listeners of an event, or of all events. */
   count(event?: keyof Events & string): number {
     if (event !== undefined) return this.#emitter.listenerCount(event)
     let count = 0
@@ -65,7 +59,6 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     return count
   }
 
-  /** The events with listeners. */
   names(): string[] {
     return this.#emitter.eventNames() as string[]
   }
@@ -79,12 +72,7 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
       if (once) this.off(event, listener)
       this.#isolate(event, listener, values as never[])
     }
-    let listeners = this.#wrapped.get(event)
-    if (listeners === undefined) {
-      listeners = new Map()
-      this.#wrapped.set(event, listeners)
-    }
-    listeners.set(listener, { call, once })
+    getOrInsert(this.#wrapped, event, () => new Map()).set(listener, { call, once })
     this.#emitter.on(event, call)
     this.#onCount(this.count())
   }

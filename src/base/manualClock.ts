@@ -1,9 +1,4 @@
-/**
- * A clock that is advanced by hand.
- *
- * Owns: virtual time and its timers. Does not own: schedules (the sequencer's). `advance` throws the errors of
- * callbacks.
- */
+/** A clock that is advanced by hand. Owns: virtual time and its timers. Does not own: schedules (the sequencer's). */
 import { type Clock, systemClock, type Timer } from './clock.ts'
 import { InvalidOptionError } from './errors.ts'
 import type { MaybePromise } from './types.ts'
@@ -44,26 +39,14 @@ export function createManualClock(start = 1_700_000_000_000): ManualClock {
   return new VirtualClock(start)
 }
 
-/**
- * Sets a clock of {@link createManualClock} back to `ms` and removes its timers. Does nothing to other kinds of clocks.
- *
- * @returns false if the clock is being advanced: then nothing changes.
- */
+/** Sets a manual clock back to `ms` and removes its timers. @returns false if it is being advanced: nothing changes. */
 export function setBack(clock: Clock, ms: number): boolean {
   return !(clock instanceof VirtualClock) || clock.setBack(ms)
 }
 
-class VirtualTimer implements Timer {
+interface VirtualTimer extends Timer {
   readonly due: number
   readonly fn: () => MaybePromise<void>
-
-  constructor(due: number, fn: () => MaybePromise<void>) {
-    this.due = due
-    this.fn = fn
-  }
-
-  ref(): void {}
-  unref(): void {}
 }
 
 class VirtualClock implements ManualClock {
@@ -74,7 +57,6 @@ class VirtualClock implements ManualClock {
   /** By due time, then in order of creation. */
   readonly #timers: VirtualTimer[] = []
   #lastAdvance: Promise<unknown> = Promise.resolve()
-  /** Calls of `advance` that have not ended. */
   #advancing = 0
 
   constructor(start: number) {
@@ -91,9 +73,10 @@ class VirtualClock implements ManualClock {
   }
 
   setTimeout(fn: () => MaybePromise<void>, ms: number): Timer {
-    const timer = new VirtualTimer(this.#now + Math.max(0, ms || 0), fn)
+    const due = this.#now + Math.max(0, ms || 0)
+    const timer: VirtualTimer = { due, fn, ref() {}, unref() {} }
     let at = this.#timers.length
-    while (at > 0 && this.#timers[at - 1]!.due > timer.due) at--
+    while (at > 0 && this.#timers[at - 1]!.due > due) at--
     this.#timers.splice(at, 0, timer)
     return timer
   }
@@ -151,10 +134,7 @@ class VirtualClock implements ManualClock {
   }
 }
 
-/**
- * The time before which nothing is due on a manual clock that is being advanced, in ms since the Unix epoch; undefined
- * if the clock is not being advanced, or is not manual.
- */
+/** The time before which nothing is due on a manual clock while it is advanced; undefined for any other clock. */
 export function idleUntil(clock: Clock): number | undefined {
   return clock instanceof VirtualClock ? clock.idleUntil : undefined
 }

@@ -1,5 +1,3 @@
-/** Foreign text, made safe for terminals and lines of logs. */
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escaped below
 const SPECIAL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 

@@ -1,8 +1,6 @@
 /**
  * Parsers of unknown values: each returns a typed value, or throws an error with the path (`0.topics[1]`) and the
- * expected form.
- *
- * Input is never changed and never kept. For an optional value, undefined and null both mean absent.
+ * expected form. For an optional value, undefined and null both mean absent.
  */
 import { equalBytes } from './bytes.ts'
 import { SchemaError } from './errors.ts'
@@ -10,9 +8,7 @@ import type { Hex } from './types.ts'
 
 /** A parser of unknown values to `T`; `Input` is the type for callers. */
 export interface Schema<T, Input = unknown> {
-  /** The expected form, for error messages. */
   readonly expected: string
-  /** Whether the value may be absent. */
   readonly optional: boolean
   /** @throws SchemaError naming `path` if the value has the wrong form. */
   parse(value: unknown, path: string): T
@@ -20,18 +16,14 @@ export interface Schema<T, Input = unknown> {
   readonly input?: Input
 }
 
-/** A schema whose value may be absent. */
 export interface OptionalSchema<T, Input> extends Schema<T | undefined, Input | null | undefined> {
   readonly optional: true
 }
 
-/** The type of a schema's parsed values. */
 export type ValueOf<S> = S extends Schema<infer T> ? T : never
 
-/** The type of what callers pass to a schema. */
 export type InputOf<S> = S extends Schema<unknown, infer Input> ? Input : never
 
-/** Creates a schema; `parse` throws a SchemaError for a value of the wrong form. */
 export function createSchema<T, Input>(
   expected: string,
   parse: (value: unknown, path: string) => T,
@@ -149,7 +141,6 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
   })
 }
 
-/** An object without keys besides `names`. */
 export function exact<T, Input>(base: Schema<T, Input>, names: readonly string[]): Schema<T, Input> {
   return createSchema(base.expected, (value, path) => {
     const other = Object.keys(readObject(value, path)).find((name) => !names.includes(name))
@@ -180,11 +171,9 @@ export function map<K, V, Input>(
 
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
 
-/** Whether a value is an object, but not an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value if it {@link isObject}; otherwise an empty object. */
 export const toObject = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
 
 export function readObject(value: unknown, path: string): Record<string, unknown> {

@@ -3,24 +3,13 @@
  * globals with these in all built files, libraries included.
  */
 
-/** The part of the encoder that the built files use. */
-interface Encoder {
-  encode(text?: string): Uint8Array<ArrayBuffer>
-  encodeInto(text: string, target: Uint8Array): unknown
-}
-
-/** The part of the decoder that the built files use. */
-interface Decoder {
-  decode(bytes?: ArrayBufferView): string
-}
-
 const REPLACEMENT = 0xfffd
 const BYTE_ORDER_MARK = 0xfeff
 /** How many code points are converted in one call: as many arguments as every host accepts. */
 const BATCH = 4096
 
 /** The Encoding Standard's UTF-8 encoder. */
-export class Utf8Encoder implements Encoder {
+export class Utf8Encoder {
   encode(text = ''): Uint8Array<ArrayBuffer> {
     const bytes: number[] = []
     for (const character of text) {
@@ -35,14 +24,13 @@ export class Utf8Encoder implements Encoder {
     return Uint8Array.from(bytes)
   }
 
-  /** Writes text, which must fit in `target`. */
   encodeInto(text: string, target: Uint8Array): void {
     target.set(this.encode(text))
   }
 }
 
 /** The Encoding Standard's UTF-8 decoder; removes a byte order mark. */
-export class Utf8Decoder implements Decoder {
+export class Utf8Decoder {
   readonly #fatal: boolean
 
   /** @param options - `fatal`: malformed bytes are an error, not U+FFFD. */
@@ -73,40 +61,33 @@ function tail(point: number): number {
 }
 
 /** Reads the code point at `at` and its length; for malformed bytes undefined, and the number of bytes to skip. */
-function readPoint(
-  bytes: Uint8Array,
-  at: number,
-): { readonly point: number | undefined; readonly length: number } {
+function readPoint(bytes: Uint8Array, at: number): { point: number | undefined; length: number } {
   const first = bytes[at]!
   if (first < 0x80) return { point: first, length: 1 }
   const tails = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3
   let point = first & (0x3f >> tails)
   for (let read = 1; read <= tails; read++) {
     const byte = bytes[at + read] ?? 0
-    if (byte < lowest(first, read) || byte > highest(first, read)) return { point: undefined, length: read }
+    const [lowest, highest] = rangeAfter(first, read)
+    if (byte < lowest || byte > highest) return { point: undefined, length: read }
     point = (point << 6) | (byte & 0x3f)
   }
   return tails === 0 ? { point: undefined, length: 1 } : { point, length: tails + 1 }
 }
 
-/** The lowest valid next byte: overlong forms and surrogates are malformed. */
-function lowest(first: number, place: number): number {
-  if (place > 1) return 0x80
-  return first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
-}
-
-/** The highest valid next byte; see {@link lowest}. */
-function highest(first: number, place: number): number {
-  if (place > 1) return 0xbf
-  return first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
+/** The lowest and the highest valid next byte: overlong forms and surrogates are malformed. */
+function rangeAfter(first: number, place: number): readonly [lowest: number, highest: number] {
+  if (place > 1) return [0x80, 0xbf]
+  if (first === 0xe0) return [0xa0, 0xbf]
+  if (first === 0xed) return [0x80, 0x9f]
+  if (first === 0xf0) return [0x90, 0xbf]
+  return first === 0xf4 ? [0x80, 0x8f] : [0x80, 0xbf]
 }
 
 const host = globalThis as unknown as {
-  readonly TextEncoder?: new () => Encoder
-  readonly TextDecoder?: new (label?: string, options?: { readonly fatal?: boolean }) => Decoder
+  readonly TextEncoder?: typeof Utf8Encoder
+  readonly TextDecoder?: typeof Utf8Decoder
 }
 
-/** The host's encoder, or {@link Utf8Encoder}. */
 export const TextEncoder = host.TextEncoder ?? Utf8Encoder
-/** The host's decoder, or {@link Utf8Decoder}. */
 export const TextDecoder = host.TextDecoder ?? Utf8Decoder

@@ -1,33 +1,23 @@
-/**
- * Synchronous code may read a value that is not loaded: the read throws, and the caller loads the value and runs the
- * code again.
- */
-
 import { type Clock, realNow, systemClock, type Timer } from './clock.ts'
 import type { MaybePromise } from './types.ts'
 
 /**
- * Thrown when code reads a value that is not loaded yet: an entry of a state source, or a library.
- *
- * Not a failure: the caller awaits `load` and runs the code again. Until then the code must not have changed anything
- * that the second run reads.
+ * Thrown when code reads a value that is not loaded yet. No failure: the caller awaits `load` and runs the code again.
+ * Until then the code must not have changed anything that the second run reads.
  */
 export class Missing extends Error {
   override name = 'Missing'
   readonly kind = 'missing'
-  /** Loads the value; rejects if it cannot be loaded. */
-  readonly load: () => Promise<void>
-  constructor(load: () => Promise<void>) {
+  /** @param load - loads the value; rejects if it cannot be loaded. */
+  constructor(readonly load: () => Promise<void>) {
     super('a value was read before it was loaded')
-    this.load = load
   }
 }
 
 /**
  * Runs `run` to its end: loads missing values and runs it again, and resumes it while it is suspended. A run that
- * throws {@link Missing} must leave nothing changed.
+ * throws {@link Missing} must leave nothing changed. Calls `pause` while the work is suspended.
  *
- * @param pause - called while the work is suspended.
  * @returns the result; a promise only if `run` returns one, was suspended, or something had to be loaded.
  */
 export function whenLoaded<Value>(
@@ -107,27 +97,23 @@ async function share<Value>(work: Promise<Value>, begin: () => Promise<Value>): 
 
 /** Work that has not ended. */
 export class Suspended<Value> {
-  /** Continues the work; called once. Throws the errors of the work. */
-  readonly resume: () => Resumable<Value>
-  /** The promise to wait for before `resume`; absent if the work was only suspended for taking long. */
-  readonly ready: Promise<void> | undefined
-
-  constructor(resume: () => Resumable<Value>, ready?: Promise<void>) {
-    this.resume = resume
-    this.ready = ready
-  }
+  /**
+   * @param resume - continues the work; called once. Throws the errors of the work.
+   * @param ready - to wait for before `resume`; absent if the work was only suspended for taking long.
+   */
+  constructor(
+    readonly resume: () => Resumable<Value>,
+    readonly ready?: Promise<void>,
+  ) {}
 }
 
-/** The result of work, or the work suspended. */
 export type Resumable<Value> = Value | Suspended<Value>
 
-/** Converts the result of work when it ends. */
 export function mapResult<From, To>(work: Resumable<From>, convert: (result: From) => To): Resumable<To> {
   if (!(work instanceof Suspended)) return convert(work)
   return new Suspended(() => mapResult(work.resume(), convert), work.ready)
 }
 
-/** Resumes suspended work until it ends. */
 export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause): Promise<Value> {
   let at = work
   while (at instanceof Suspended) {
@@ -137,12 +123,9 @@ export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause):
   return at
 }
 
-// Sharing the event loop: it turns every few milliseconds of real time during long work, and in loops that await
-// answers. The chain's clock cannot measure this, since a manual clock stands still.
-//
-// Owns: the time of the first answer since the last turn, once per realm, since a realm has one event loop.
+// Sharing the event loop: it turns every few milliseconds of real time, which a manual clock cannot measure, in long
+// work and in loops that await answers. Owns: the time of the first answer since the last turn, once per realm.
 
-/** Milliseconds of real time after which the event loop turns. */
 export const YIELD_AFTER_MS = 10
 
 /** How many questions whether a turn is due are answered at one reading of a clock that stands still while code runs. */
@@ -153,22 +136,13 @@ export type Pause = () => Promise<void> | undefined
 
 /** A {@link Pause} for work that is suspended while its caller yields. */
 export interface Yielder extends Pause {
-  /** Whether a call would yield. */
   isDue(): boolean
 }
 
 /**
  * Creates a function to call between the steps of long work. It yields to the event loop when {@link YIELD_AFTER_MS} of
  * real time have passed since the last turn, or after {@link MAX_QUESTIONS} calls if the clock stands still meanwhile.
- * Otherwise it returns undefined.
- *
- * @param check - called after each turn; throws to end work whose result is no longer needed.
- * @example
- * const pause = createYielder(clock)
- * for (const step of steps) {
- *   step()
- *   await pause()
- * }
+ * @param check - called after each turn; throws to end unneeded work.
  */
 export function createYielder(clock: Pick<Clock, 'yield'>, check?: () => void): Yielder {
   let last = realNow()
@@ -180,16 +154,13 @@ export function createYielder(clock: Pick<Clock, 'yield'>, check?: () => void): 
     read = now
     return now - last >= YIELD_AFTER_MS || questions >= MAX_QUESTIONS
   }
-  const pause = () => {
-    if (!isDue()) return undefined
-    return clock.yield().then(() => {
-      last = realNow()
-      questions = 0
-      check?.()
-    })
+  const turn = async (): Promise<void> => {
+    await clock.yield()
+    last = realNow()
+    questions = 0
+    check?.()
   }
-  pause.isDue = isDue
-  return pause
+  return Object.assign(() => (isDue() ? turn() : undefined), { isDue })
 }
 
 /** When the first answer since the last turn was given; undefined if there was none. */
@@ -220,7 +191,6 @@ export function turnBeforeAnswer(): Promise<void> | undefined {
   return share(nextTurn!, takeTurn)
 }
 
-/** Passes an answer on, after the event loop has turned if it must; see {@link turnBeforeAnswer}. */
 export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return answer.then(
     (value) => turnBeforeAnswer()?.then(() => value) ?? value,
@@ -233,9 +203,7 @@ export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
 
 /**
  * Turns the event loop once, and again while answers are held back: then all code that waits only for promises and
- * answers has continued.
- *
- * @param maxTurns - the limit, since a loop of awaited answers may never end.
+ * answers has continued. At most `maxTurns` times, since a loop of awaited answers may never end.
  */
 export async function turnUntilIdle(maxTurns: number): Promise<void> {
   for (let left = maxTurns; left > 0; left--) {

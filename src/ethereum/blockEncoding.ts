@@ -1,5 +1,4 @@
 /** Blocks as RLP (Yellow Paper, section 4.3; EIP-4895). */
-
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../base/bytes.ts'
 import { decodeRlp, encodeRlp, isRlpWithin, type RlpItem } from '../base/rlp.ts'
 import type { Hex } from '../base/types.ts'
@@ -17,10 +16,8 @@ export type BlockBody = readonly [
   withdrawals?: readonly WithdrawalBytes[],
 ]
 
-/** Index, validator, address, amount. */
 type WithdrawalBytes = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
-/** The encoded fields of a block; transactions need only their bytes. */
 type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & {
   readonly transactions: readonly Pick<Transaction, 'raw'>[]
 }
@@ -45,24 +42,11 @@ export function encodeWithdrawal({ index, validatorIndex, address, amount }: Wit
   return [bigintToBytes(index), bigintToBytes(validatorIndex), hexToBytes(address), bigintToBytes(amount)]
 }
 
-// Decoding checks the format of the hardfork, and gasUsed against gasLimit.
-
-const WITHDRAWAL: readonly FieldFormat[] = [
-  { name: 'index', format: UINT64 },
-  { name: 'validatorIndex', format: UINT64 },
-  { name: 'address', format: { bytes: 20 } },
-  { name: 'amount', format: UINT64 },
-]
-
 const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].map((name) =>
   HEADER_FIELDS.findIndex((field) => field.name === name),
 ) as [number, number, number]
 
-/**
- * Splits a file into its blocks, RLP lists in a row; each result is a copy.
- *
- * @throws InvalidBlockError if the file contains anything else.
- */
+/** Copies the blocks of a file, RLP lists in a row. @throws InvalidBlockError if the file contains anything else. */
 export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined> {
   for (let at = 0; at < bytes.length; ) {
     const end = at + listSize(bytes.subarray(at, at + 9))
@@ -73,7 +57,6 @@ export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined
   }
 }
 
-/** The size of an RLP list in bytes, with its prefix. */
 function listSize(prefix: Uint8Array): number {
   const [first = 0] = prefix
   if (first < 0xc0) throw new InvalidBlockError('its RLP is not a list')
@@ -102,12 +85,7 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
   }
 }
 
-/**
- * Decodes a header from its fields.
- *
- * @throws InvalidBlockError if a field is missing, malformed or unknown to the block's hardfork, or if
- * gasUsed is above gasLimit.
- */
+/** Decodes a header in the format of its hardfork. @throws InvalidBlockError, also if gasUsed is above gasLimit. */
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
   const [number, timestamp, difficulty] = [NUMBER, TIMESTAMP, DIFFICULTY].map((at) =>
@@ -130,10 +108,9 @@ export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Head
 /** Decodes a withdrawal. @throws InvalidBlockError unless it is a list of the four fields, all well-formed. */
 export function decodeWithdrawal(item: RlpItem, position: number): Withdrawal {
   const items = toList(item, `withdrawal ${position}`)
-  if (items.length > WITHDRAWAL.length) {
-    throw new InvalidBlockError(`its withdrawal ${position} has more than four fields`)
-  }
-  const fields = WITHDRAWAL.map(({ name, format }, i) => [
+  if (items.length > 4) throw new InvalidBlockError(`its withdrawal ${position} has more than four fields`)
+  const formats = { index: UINT64, validatorIndex: UINT64, address: { bytes: 20 }, amount: UINT64 } as const
+  const fields = Object.entries(formats).map(([name, format], i) => [
     name,
     readValue({ name: `${name} of withdrawal ${position}`, format }, items[i]),
   ])
@@ -156,7 +133,6 @@ function toTransaction(item: RlpItem, position: number): Uint8Array {
   throw new InvalidBlockError(`transaction ${position}: its envelope has no type`)
 }
 
-/** A field's format, and its name in errors. */
 type FieldFormat = Pick<HeaderField, 'format'> & { readonly name: string }
 
 function readValue({ name, format }: FieldFormat, item: RlpItem | undefined): bigint | Hex {

@@ -3,12 +3,10 @@ import type { Address } from '../base/types.ts'
 import { createdAddress } from './createdAddress.ts'
 import type { ForkSchedule } from './rules.ts'
 
-/** The account that receives the balances. */
 export const DAO_REFUND: Address = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754'
 
 const DAO: Address = '0xbb9bc244d798123fde783fcc1c72d3bb8c189413'
 const DAO_CREATOR: Address = '0x4a574510c7014e4ae985403536074abe582adfc8'
-/** The number of child DAOs, contracts of the creator. */
 const CHILDREN = 57
 
 /** The number of the block that moves the balances; undefined without a DAO fork. */
@@ -17,10 +15,7 @@ export function daoForkBlock({ forks }: ForkSchedule): bigint | undefined {
   return at === undefined ? undefined : BigInt(at)
 }
 
-/**
- * The accounts whose balances move (EIP-779): the DAO, all children of its creator, and the `extraBalance` of each, the
- * first contract that it created.
- */
+/** The DAO, all children of its creator, and the `extraBalance` of each, the first contract that it created. */
 export function daoAccounts(): Address[] {
   const children = Array.from({ length: CHILDREN }, (_, i) => createdAddress(DAO_CREATOR, BigInt(i + 1)))
   return [DAO, ...children].flatMap((dao) => [dao, createdAddress(dao, 0n)])

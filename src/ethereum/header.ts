@@ -1,5 +1,4 @@
 /** Block headers as data: fields, encoding and hash (Yellow Paper, section 4.3), and the fees of the next block. */
-
 import {
   bigintToBytes,
   bytesToHex,
@@ -45,7 +44,6 @@ export interface Header {
   readonly requestsHash: Hash | undefined
 }
 
-/** The bloom filter of no logs. */
 export const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`
 
 const FRONTIER = {
@@ -71,7 +69,7 @@ const FRONTIER = {
 } as const satisfies Partial<Record<keyof Header, HeaderField>>
 
 /** A field of headers, with the fork that introduced it. */
-export interface NamedHeaderField extends HeaderField {
+interface NamedHeaderField extends HeaderField {
   readonly name: keyof Header
   readonly since?: ForkName
 }
@@ -86,15 +84,12 @@ export const HEADER_FIELDS: readonly NamedHeaderField[] = [
   ),
 ] as NamedHeaderField[]
 
-/** The header fields of a fork. */
 export function fieldsOf(fork: ForkRules): readonly NamedHeaderField[] {
   return HEADER_FIELDS.filter(({ since }) => since === undefined || fork[since])
 }
 
 /** The fields added by forks. */
-export const LATER_FIELDS: readonly LaterField[] = HEADER_FIELDS.slice(
-  Object.keys(FRONTIER).length,
-) as LaterField[]
+export const LATER_FIELDS = HEADER_FIELDS.slice(Object.keys(FRONTIER).length) as readonly LaterField[]
 
 /** Creates a header. A field that is not given has its value in an empty block. Fields of later forks are undefined. */
 export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'fork'>): Header {
@@ -122,7 +117,6 @@ export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'for
   return header as unknown as Header
 }
 
-/** The fields of a header as bytes, in encoding order. */
 export function headerItems(header: Header): Uint8Array[] {
   const items: Uint8Array[] = []
   for (const { name } of HEADER_FIELDS) {
@@ -169,9 +163,6 @@ function putHeader(header: Header): void {
 /** The base fee, in wei per gas, of the first block with one (EIP-1559). */
 const INITIAL_BASE_FEE = 1_000_000_000n
 
-const ELASTICITY = 2n
-const BASE_FEE_CHANGE_DENOMINATOR = 8n
-
 /** How a base fee follows from the parent's (EIP-1559). Chains of the OP stack set these parameters. */
 export interface FeeParameters {
   /** The gas limit divided by the gas target. */
@@ -182,11 +173,7 @@ export interface FeeParameters {
   readonly least: bigint
 }
 
-const ETHEREUM_FEES: FeeParameters = {
-  elasticity: ELASTICITY,
-  changeDenominator: BASE_FEE_CHANGE_DENOMINATOR,
-  least: 0n,
-}
+const ETHEREUM_FEES: FeeParameters = { elasticity: 2n, changeDenominator: 8n, least: 0n }
 
 /** The base fee of the block after this one (EIP-1559), in wei per gas. */
 export function nextBaseFee(

@@ -1,10 +1,7 @@
 /**
  * KZG verification (EIP-4844, EIP-7594) for the point evaluation precompile and the sidecars of blob transactions.
- *
- * Loaded when first used: most chains have no blobs. Verification does not need the 4096 points of the trusted setup
- * with which commitments and proofs are made.
+ * Loaded when first used: most chains have no blobs.
  */
-
 import { FpIsSquare } from '@noble/curves/abstract/modular.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { KZG } from 'micro-eth-signer/kzg.js'
@@ -70,7 +67,7 @@ function sparseSetup(): { g1_lagrange: string[]; g2_monomial: string[] } {
   return { g1_lagrange: new Array(FIELD_ELEMENTS_PER_BLOB), g2_monomial: g2 }
 }
 
-/** The part of the trusted setup that verification needs (EIP-4844, EIP-7594): 66 of its 8257 points, compressed. */
+// The part of the trusted setup that verification needs (EIP-4844, EIP-7594): 66 of its 8257 points, compressed.
 
 /** [τ]₂, which verifies a proof at one point. */
 export const TAU_G2 =

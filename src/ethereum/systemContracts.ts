@@ -1,12 +1,6 @@
-/**
- * The contracts of a default genesis, as on mainnet: system contracts and the CREATE2 proxy. The deposit contract has
- * its own file.
- *
- * Sources: EIP-4788, EIP-2935, EIP-7002, EIP-7251; github.com/Arachnid/deterministic-deployment-proxy.
- */
+/** The contracts of a default genesis, as on mainnet, except the deposit contract. */
 import type { Address, Hex } from '../base/types.ts'
 
-/** A contract of the genesis. */
 export interface GenesisContract {
   readonly address: Address
   readonly code: Hex
@@ -43,8 +37,8 @@ export const CONSOLIDATION_REQUESTS: GenesisContract = {
 }
 
 /**
- * The proxy through which tools deploy with CREATE2: the calldata is a 32-byte salt and the initcode, the return data
- * is the address. Anyone can deploy it to this address, with this code and nonce, by a transaction that needs no key.
+ * The proxy through which tools deploy with CREATE2 (github.com/Arachnid/deterministic-deployment-proxy). Anyone can
+ * deploy it to this address, with this code and nonce, by a transaction that needs no key.
  */
 export const CREATE2_PROXY: GenesisContract = {
   address: '0x4e59b44847b379578588920ca78fbf26c0b4956c',

@@ -3,7 +3,6 @@
  *
  * Owns: one instance of each per process, shared by all chains. Does not own keys.
  */
-
 import { type Exports, hex } from '@preseal/keccak256'
 import { bigintToBytes32, bytesToBigint, bytesToHex, knownHexToBytes } from '../bytes.ts'
 import type { Address, Hash } from '../types.ts'
@@ -45,9 +44,7 @@ export interface Crypto {
    * @throws InvalidPrivateKeyError unless the key has 32 bytes and is from 1 to the curve's order - 1.
    */
   publicKey(privateKey: Uint8Array): Uint8Array
-  /** The address of a 64-byte public key. */
   addressOf(publicKey: Uint8Array): Address
-  /** secp256k1 on bytes, for the ECRECOVER precompile and for libraries. */
   readonly raw: RawCurve
 }
 
@@ -59,7 +56,6 @@ export interface RawCurve {
   sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer>
 }
 
-/** The order of secp256k1; r and s are below it. */
 export const CURVE_ORDER = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n
 /** The highest s of a transaction's signature since Homestead (EIP-2). */
 export const HALF_CURVE_ORDER = CURVE_ORDER / 2n
@@ -68,11 +64,7 @@ type Keccak = Crypto['keccak256']
 
 let keccak: Keccak | undefined
 
-/**
- * The `Crypto` of this process; always the same object.
- *
- * Rejects only if a file of the package cannot be loaded; the next call tries again.
- */
+/** The one `Crypto` of this process. Rejects only if a file of the package cannot be loaded; then call it again. */
 export const loadCrypto: () => Promise<Crypto> = loadOnce(load)
 
 /** keccak256, after {@link loadCrypto} has resolved. */
@@ -104,7 +96,21 @@ async function load(): Promise<Crypto> {
 }
 
 function createCrypto(keccak256: Keccak, curve: Curve): Crypto {
-  const raw = createRawCurve(curve)
+  const raw: RawCurve = {
+    recover(hash, r, s, yParity) {
+      if (hash.length !== 32) throw new InvalidHashError()
+      const wellFormed = (yParity === 0 || yParity === 1) && r.length === 32 && s.length === 32
+      const publicKey = wellFormed ? curve.recover(hash, r, s, yParity) : undefined
+      if (publicKey === undefined) throw new InvalidSenderError()
+      return publicKey
+    },
+    sign(hash, privateKey) {
+      if (hash.length !== 32) throw new InvalidHashError()
+      const signature = privateKey.length === 32 ? curve.sign(hash, privateKey) : undefined
+      if (signature === undefined) throw new InvalidPrivateKeyError()
+      return signature
+    },
+  }
   return {
     keccak256,
     keccak256Hex: (bytes) => bytesToHex(keccak256(bytes)),
@@ -131,31 +137,8 @@ function createCrypto(keccak256: Keccak, curve: Curve): Crypto {
   }
 }
 
-/** Checks lengths and parity, which the curve does not. */
-function createRawCurve(curve: Curve): RawCurve {
-  return {
-    recover(hash, r, s, yParity) {
-      if (hash.length !== 32) throw new InvalidHashError()
-      const wellFormed = (yParity === 0 || yParity === 1) && r.length === 32 && s.length === 32
-      const publicKey = wellFormed ? curve.recover(hash, r, s, yParity) : undefined
-      if (publicKey === undefined) throw new InvalidSenderError()
-      return publicKey
-    },
-    sign(hash, privateKey) {
-      if (hash.length !== 32) throw new InvalidHashError()
-      const signature = privateKey.length === 32 ? curve.sign(hash, privateKey) : undefined
-      if (signature === undefined) throw new InvalidPrivateKeyError()
-      return signature
-    },
-  }
-}
-
-// keccak256 in WebAssembly.
-//
-// Owns: the memory of one instance. Its size is fixed: longer input passes through in pieces.
-
-/** Rejects if the host refuses WebAssembly. */
-async function instantiateKeccak(): Promise<(bytes: Uint8Array) => Uint8Array> {
+/** keccak256 in WebAssembly. Owns: the memory of one instance, of a fixed size: longer input passes in pieces. */
+async function instantiateKeccak(): Promise<Keccak> {
   const { memory, input, capacity, output, update, finish } = await instantiate<Exports>(knownHexToBytes(hex))
   const heap = new Uint8Array(memory.buffer)
   const start = input()

@@ -4,7 +4,6 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToBigint } from '../bytes.ts'
 import type { Curve } from './secp256k1Wasm.ts'
 
-/** keccak256; see `Crypto.keccak256`. */
 export const nobleKeccak = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
 
 export const nobleCurve: Curve = {

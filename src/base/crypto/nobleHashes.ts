@@ -2,8 +2,6 @@
 import * as legacy from '@noble/hashes/legacy.js'
 import * as sha2 from '@noble/hashes/sha2.js'
 
-/** SHA-256: 32 bytes. */
 export const sha256 = (bytes: Uint8Array): Uint8Array => sha2.sha256(bytes)
 
-/** RIPEMD-160: 20 bytes. */
 export const ripemd160 = (bytes: Uint8Array): Uint8Array => legacy.ripemd160(bytes)

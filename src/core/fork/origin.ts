@@ -27,7 +27,7 @@ import {
   type StateChanges,
   type StateSource,
 } from '../../ethereum/state/account.ts'
-import { addressKey, OtherCommitment, slotKey } from '../../ethereum/state/stateTrie.ts'
+import { hashedKey, OtherCommitment } from '../../ethereum/state/stateTrie.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from '../../ethereum/state/trie.ts'
 import { ForkedChainChangedError, RemoteRpcError } from './errors.ts'
 import { askAll, type Remote, type RemoteRequest, resultOf } from './remote.ts'
@@ -294,7 +294,7 @@ export class ChangesTrie extends OtherCommitment {
   override update(changes: StateChanges, crypto: Crypto): ChangesTrie {
     const leaves: TrieChange<ChangedAccount>[] = []
     for (const [address, record] of changes.accounts) {
-      const key = addressKey(address, crypto)
+      const key = hashedKey(address, crypto)
       const storage = record && this.#storageOf(record, trieGet(this.#changes, key), changes, crypto)
       const isForked = storage === null && isSameAccount(record, this.#forked.account(address))
       leaves.push([key, isForked ? null : { record, storage }])
@@ -314,7 +314,7 @@ export class ChangesTrie extends OtherCommitment {
     if (slots === undefined) return storage
     const written: TrieChange<bigint>[] = []
     for (const [slot, value] of slots) {
-      written.push([slotKey(slot, crypto), value === 0n && storageId > 0 ? null : value])
+      written.push([hashedKey(slot, crypto), value === 0n && storageId > 0 ? null : value])
     }
     return trieUpdate(storage, written)
   }

@@ -11,11 +11,10 @@ import { bytesToHex, concatBytes } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { decodeFirstRlp, decodeRlp } from '../../base/rlp.ts'
 import type { Address, Hash } from '../../base/types.ts'
-import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
+import { checkRlp, type DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { InvalidSidecarError, MissingSidecarError, TransactionDecodeError } from '../../ethereum/errors.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import { CELLS_PER_BLOB, type Transaction } from '../../ethereum/transaction.ts'
-import { checkRlp } from '../../ethereum/transactionFields.ts'
 import { checkBlobs } from '../../ethereum/validity.ts'
 
 const BLOB_SIZE = 131_072

@@ -7,7 +7,7 @@ import type { Crypto } from '../../base/crypto/crypto.ts'
 import { InvalidSenderError } from '../../base/crypto/errors.ts'
 import { decodeRlp } from '../../base/rlp.ts'
 import type { AccessListEntry } from '../../base/types.ts'
-import { type DecodeTransaction, toTransaction, typeOf } from '../../ethereum/decodeTransaction.ts'
+import { checkRlp, type DecodeTransaction, toTransaction, typeOf } from '../../ethereum/decodeTransaction.ts'
 import {
   BlobCreationError,
   BlobHashVersionError,
@@ -25,7 +25,6 @@ import {
 import { commonOf } from '../../ethereum/evm/ethereumjs/common.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import { type Authorization, GAS_PER_BLOB, NO_ACCESS_LIST, NO_DATA } from '../../ethereum/transaction.ts'
-import { checkRlp } from '../../ethereum/transactionFields.ts'
 
 export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
   const type = typeOf(raw, rules.fork)

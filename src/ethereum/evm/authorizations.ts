@@ -1,5 +1,3 @@
-/** Applies authorisations, by which accounts delegate to the code of a contract (EIP-7702). */
-
 import { bigintToBytes, concatBytes, hexToBytes, ZERO_ADDRESS } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { PresealError } from '../../base/errors.ts'
@@ -13,11 +11,7 @@ import { isDelegation } from './validate.ts'
 /** Refunded per authorisation if the authority's account exists. */
 const EMPTY_ACCOUNT_REFUND = 12_500n
 
-/**
- * Applies the valid authorisations of a transaction, and skips the rest.
- *
- * @returns the signers, which become warm, and the gas to refund.
- */
+/** Applies a transaction's valid authorisations. @returns the signers, which become warm, and the gas to refund. */
 export function applyAuthorizations(
   tx: TxEnv,
   chainId: bigint,
@@ -48,18 +42,13 @@ export function applyAuthorizations(
 
 const MAGIC = 0x05
 
-interface SignedAuthorization {
-  readonly authorization: Authorization
-  readonly authority: Address
-}
-
 /** The authorisations for this chain with a usable nonce and a recoverable signer. */
 export function signedAuthorizations(
   { authorizationList = [] }: TxEnv,
   chainId: bigint,
   crypto: Crypto,
-): SignedAuthorization[] {
-  const signed: SignedAuthorization[] = []
+): { readonly authorization: Authorization; readonly authority: Address }[] {
+  const signed = []
   for (const authorization of authorizationList) {
     if (authorization.chainId !== 0n && authorization.chainId !== chainId) continue
     if (authorization.nonce >= MAX_NONCE) continue

@@ -5,14 +5,7 @@ import type { AccessListEntry, Address, Hash, Mutable } from '../../base/types.t
 import { whenLoaded, type Yielder } from '../../base/waiting.ts'
 import { createdAddress } from '../createdAddress.ts'
 import { FloorDataGasError, IntrinsicGasError } from '../errors.ts'
-import {
-  type Authorization,
-  feeCapOf,
-  NO_ACCESS_LIST,
-  NO_DATA,
-  type TxEnv,
-  tipCapOf,
-} from '../transaction.ts'
+import { feeCapOf, NO_ACCESS_LIST, NO_DATA, type TxEnv, tipCapOf } from '../transaction.ts'
 import { signedAuthorizations } from './authorizations.ts'
 import {
   AccessListConvergenceError,
@@ -25,36 +18,18 @@ import { Touched } from './hooks.ts'
 import { precompilesOf } from './precompiles.ts'
 
 /** The fields of a call (spec.md §2.2). */
-export interface CallFields {
-  readonly from?: Address
+export interface CallFields extends Partial<Omit<TxEnv, 'type' | 'to' | 'gasLimit'>> {
   /** Absent for a creation. */
   readonly to?: Address
   readonly gas?: bigint
-  /** Wei per gas; excludes the next two. */
-  readonly gasPrice?: bigint
-  readonly maxFeePerGas?: bigint
-  readonly maxPriorityFeePerGas?: bigint
-  /** Wei per blob gas. */
-  readonly maxFeePerBlobGas?: bigint
-  readonly value?: bigint
-  readonly data?: Uint8Array
-  readonly nonce?: bigint
-  readonly accessList?: readonly AccessListEntry[]
-  readonly authorizationList?: readonly Authorization[]
-  readonly blobVersionedHashes?: readonly Hash[]
 }
 
-/**
- * Converts a call to the transaction to execute.
- *
- * @param unpriced - the type of a call without fees, unless further fields decide it.
- */
+/** Converts a call to a transaction. @param unpriced - the type of a call without fees, unless other fields decide. */
 export function callToTxEnv(
   call: CallFields,
   { nonce, gasLimit, unpriced }: { nonce: bigint; gasLimit: bigint; unpriced: 0 | 2 },
 ): TxEnv {
-  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = call
-  const { blobVersionedHashes, maxFeePerBlobGas } = call
+  const { gasPrice, accessList, authorizationList, blobVersionedHashes } = call
   const type = typeOf(call, unpriced)
   const tx: Mutable<TxEnv> = {
     type,
@@ -67,14 +42,14 @@ export function callToTxEnv(
   }
   if (type < 2) tx.gasPrice = gasPrice ?? 0n
   else {
-    tx.maxFeePerGas = maxFeePerGas ?? gasPrice ?? 0n
-    tx.maxPriorityFeePerGas = maxPriorityFeePerGas ?? gasPrice ?? 0n
+    tx.maxFeePerGas = call.maxFeePerGas ?? gasPrice ?? 0n
+    tx.maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? gasPrice ?? 0n
   }
   if (type > 0) tx.accessList = accessList ?? NO_ACCESS_LIST
   if (authorizationList !== undefined) tx.authorizationList = authorizationList
   if (blobVersionedHashes !== undefined) {
     tx.blobVersionedHashes = blobVersionedHashes
-    tx.maxFeePerBlobGas = maxFeePerBlobGas ?? 0n
+    tx.maxFeePerBlobGas = call.maxFeePerBlobGas ?? 0n
   }
   return tx
 }
@@ -87,11 +62,7 @@ function typeOf(call: CallFields, unpriced: 0 | 2): TxEnv['type'] {
   return call.accessList === undefined ? 0 : 1
 }
 
-/**
- * The checks of a call. Nonce, sender's code and gas limit are never checked.
- *
- * @param pays - whether to check the funds, and the fee caps that the call sets.
- */
+/** The checks of a call. @param pays - whether to check the funds, and the fee caps that the call sets. */
 export function callChecks(tx: TxEnv, pays = true): Checks {
   return {
     nonce: false,
@@ -103,15 +74,9 @@ export function callChecks(tx: TxEnv, pays = true): Checks {
   }
 }
 
-/** A call to execute; `checks` default to {@link callChecks}. */
 type CallExecution = Omit<Execution, 'checks' | 'mayDefer'> & Partial<Pick<Execution, 'checks'>>
 
-/**
- * Executes a call and discards its effects.
- *
- * @param pause - called during the execution.
- * @throws TransactionRejectedError if the call may not be executed at all.
- */
+/** Executes a call and discards its effects. @throws TransactionRejectedError if it may not be executed at all. */
 export async function executeCall(
   executor: Executor,
   { tx, env, state, checks = callChecks(tx), hooks }: CallExecution,
@@ -133,7 +98,6 @@ const CALL_STIPEND = 2300n
  * that reads its gas, the limit is searched for.
  *
  * @param call - its transaction's gas limit is the allowance.
- * @param pause - called during each execution, and after it.
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError if no limit within the allowance succeeds.
  * @throws TransactionRejectedError if the call may not be executed at all.
  */
@@ -178,14 +142,6 @@ function toFailure(outcome: Included, allowance: bigint): Error {
 /** Code that depends on its gas can touch a new slot in each execution, and each takes longer. */
 const MAX_RUNS = 1000
 
-/** The access list of a call, and the result of the call with it. */
-interface CreatedAccessList {
-  readonly accessList: readonly AccessListEntry[]
-  readonly gasUsed: bigint
-  /** Why the call failed, in go-ethereum's words. */
-  readonly error?: string
-}
-
 /**
  * Executes a call until its access list has everything that it touches, which may itself depend on the list.
  *
@@ -193,7 +149,6 @@ interface CreatedAccessList {
  * EIP-7702 authorities. Addresses and slots are in ascending order, as in go-ethereum.
  *
  * @param call - the search starts from its transaction's access list, without warm accounts that have no slots.
- * @param pause - called during each execution, and after it.
  * @throws TransactionRejectedError if the call may not be executed at all.
  * @throws AccessListConvergenceError if each of a thousand executions touched something new.
  */
@@ -202,7 +157,7 @@ export async function createAccessList(
   call: CallExecution,
   crypto: Crypto,
   pause: Yielder,
-): Promise<CreatedAccessList> {
+): Promise<Pick<Included, 'gasUsed' | 'error'> & { readonly accessList: readonly AccessListEntry[] }> {
   const { tx, env, state, checks = callChecks(tx) } = call
   const { fork, chainId } = env.rules
   const warm = new Set<Address>([

@@ -1,5 +1,4 @@
 /** The interface of engines, which run messages. Fees, nonces, refunds and checks belong to the state transition. */
-
 import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
 import type { Resumable, Yielder } from '../../base/waiting.ts'
 import type { Log } from '../block.ts'
@@ -12,14 +11,10 @@ export interface WarmAtStart {
   readonly accessList: readonly AccessListEntry[]
 }
 
-/** A message call, or a creation. */
 export interface Message {
   readonly caller: Address
-  /** Undefined for a creation. */
   readonly to: Address | undefined
-  /** Wei. */
   readonly value: bigint
-  /** Calldata or initcode. */
   readonly data: Uint8Array
   readonly gasLimit: bigint
   /** Wei per gas; the value of GASPRICE. */
@@ -33,14 +28,11 @@ export interface Message {
 export interface MessageResult {
   /** Why it failed, in go-ethereum's words; undefined if it succeeded. */
   readonly error: string | undefined
-  /** Return or revert data; the deployed code of a creation. */
   readonly output: Uint8Array
   readonly gasUsed: bigint
-  /** The gas to refund, before the cap. */
   readonly refund: bigint
   readonly logs: readonly Log[]
   readonly contractAddress: Address | undefined
-  /** Accounts that destroyed themselves. */
   readonly destroyed: Iterable<Address>
   readonly created: ReadonlySet<string>
   /** Whether a different gas limit that covers the gas used may change the effects; undefined if unknown or failed. */
@@ -49,11 +41,10 @@ export interface MessageResult {
 
 export interface Engine {
   /**
-   * Runs a message on `overlay`, without raising the caller's nonce. If it throws, the overlay must be discarded.
+   * Runs a message on `overlay`, without raising the caller's nonce; suspends it when `pause` is due. If it throws, as
+   * `Missing` does, the overlay must be discarded.
    *
    * @param hooks - the caller has called `onEnter` for the outermost frame; the engine calls `onExit`.
-   * @param pause - suspends the message when due.
-   * @throws Missing if it reads something that is not loaded.
    */
   run(
     message: Message,

@@ -1,8 +1,6 @@
 /**
- * The interface that executes transactions, calls and estimates.
- *
- * The state transition (`transition.ts`) implements it, with one validation and one handling of fees for transactions
- * and calls. An engine runs the messages (`engine.ts`).
+ * The interface that executes transactions, calls and estimates. The state transition (`transition.ts`) implements it;
+ * an engine runs the messages (`engine.ts`).
  */
 import type { TransactionRejectedError } from '../../base/errors.ts'
 import type { Address, Hash } from '../../base/types.ts'
@@ -13,45 +11,32 @@ import type { StateReader } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
 import type { Transaction, TxEnv } from '../transaction.ts'
 
-/** The block environment of an execution. */
 export interface BlockEnv {
   readonly rules: Rules
   readonly number: bigint
-  /** Unix time in seconds. */
   readonly timestamp: bigint
   readonly coinbase: Address
   readonly gasLimit: bigint
   /** Wei per gas. */
   readonly baseFee: bigint
-  /** Wei per blob gas. */
   readonly blobBaseFee: bigint
   readonly prevRandao: Hash
   readonly difficulty: bigint
-  /**
-   * For each address affected by moving precompiles, the original address of the precompile that now runs there; null
-   * if none does. The addresses that are warm at the start (EIP-2929) stay the same.
-   */
+  /** By address affected by a move: the original address of the precompile that runs there, or null if none does. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null> | undefined
   /** The value of BLOCKHASH; called only within the window of 256 blocks. */
   blockHash(number: bigint): Hash | undefined
 }
 
-/** Which rules of inclusion apply; calls skip some. */
 export interface Checks {
-  /** The nonce is the account's. */
   readonly nonce: boolean
   /** The sender has no code, or only a delegation (EIP-3607). */
   readonly senderCode: boolean
   /** The gas limit is within the block's gas limit and the cap of EIP-7825. */
   readonly gasLimit: boolean
-  /** The fee cap covers the base fee. */
   readonly feeCap: boolean
-  /** The blob fee cap covers the blob base fee. */
   readonly blobFeeCap: boolean
-  /**
-   * The sender can pay for gas, value and blobs. If false, the sender is credited with the missing amount, up to the
-   * maximum balance, and the unused part is taken back at the end.
-   */
+  /** The sender can pay for gas, value and blobs. If false, it is lent what it lacks, up to the maximum balance. */
   readonly funds: boolean
 }
 
@@ -77,19 +62,15 @@ export interface Hooks {
   onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
   /** A frame starts within the current one; its depth and funds are not checked yet. */
   onEnter?(frame: FrameStart): void
-  /** The current frame ends. */
   onExit?(end: FrameEnd): void
   /** The current frame emits a log, which is void if this frame or an enclosing frame fails. */
   onLog?(log: Log): void
-  /** An instruction is about to be executed. */
   onStep?(step: Step): void
   /** The instruction of the last step failed; not called for REVERT. */
   onOpcodeError?(error: string): void
   /** Code touches an account or a slot. Called each time, also in frames that revert. */
   onAccess?(address: Address, slot?: Hash): void
-  /**
-   * The result of the execution is used. The executor's caller calls this; for a transaction, when a block includes it.
-   */
+  /** Called by the executor's caller when the result is used: a transaction's, when a block includes it. */
   onKept?(): void
 }
 
@@ -103,7 +84,6 @@ export type FrameType =
   | 'CREATE2'
   | 'SELFDESTRUCT'
 
-/** Whether a frame runs initcode. */
 export function isCreation(type: FrameType): type is 'CREATE' | 'CREATE2' {
   return type === 'CREATE' || type === 'CREATE2'
 }
@@ -139,7 +119,6 @@ export function nameFailure(end: FrameEnd): FrameEnd {
   return end.isPrecompileFailure === true ? { ...end, error: 'precompiled failed' } : end
 }
 
-/** An instruction about to be executed. */
 export interface Step {
   readonly pc: number
   readonly opcode: number
@@ -152,13 +131,10 @@ export interface Step {
   readonly refund: bigint
   /** The account whose storage it uses. */
   readonly address: Address
-  /** The return data of the last call; read-only. */
   readonly returnData: Uint8Array
-  /** The stack, bottom first. */
   stack(): bigint[]
   /** The memory before the instruction extends it. */
   memory(): Uint8Array
-  /** The value of a slot of `address`. */
   slot(key: Hash): bigint
 }
 
@@ -178,9 +154,7 @@ export interface Included {
   readonly output: Uint8Array
   readonly logs: readonly Log[]
   readonly contractAddress: Address | null
-  /**
-   * Whether it may fail with a different gas limit that covers {@link peakGas}. Undefined if unknown, or if it failed.
-   */
+  /** Whether it may fail with another gas limit that covers {@link peakGas}; undefined if unknown, or if it failed. */
   readonly dependsOnGas?: boolean | undefined
 }
 
@@ -192,7 +166,6 @@ export interface Rejected {
   readonly retryable: boolean
 }
 
-/** A transaction or a call, with everything its execution depends on. */
 export interface Execution {
   readonly tx: TxEnv
   readonly env: BlockEnv
@@ -201,9 +174,8 @@ export interface Execution {
   readonly checks: Checks
   readonly hooks?: Hooks | undefined
   /**
-   * Whether a transaction that needs state from a forked node is rejected as retryable, while the state loads in the
-   * background. If false, it waits for the state, and is rejected only if the state cannot be loaded. Undefined for a
-   * call, which waits, and fails if the state cannot be loaded.
+   * Whether a transaction that needs state from a forked node is rejected as retryable, while the state loads. If
+   * false, it waits, and is rejected if the state cannot be loaded. Undefined for a call, which then fails.
    */
   readonly mayDefer?: boolean | undefined
 }
@@ -215,25 +187,18 @@ export interface Executed {
 }
 
 export interface SystemCallResult {
-  /** Return or revert data. */
   readonly output: Uint8Array
-  /** Why it failed, in go-ethereum's words; undefined if it succeeded. */
   readonly error: string | undefined
 }
 
-/** Executes transactions and system calls; see the file's header. */
 export interface Executor {
-  /**
-   * Executes a transaction. The execution is suspended when `pause` demands it; without `pause` it never is.
-   *
-   * @throws Missing if it reads something that is not loaded; see `whenLoaded`.
-   */
+  /** Executes a transaction; suspends it when `pause` is due. @throws Missing if it reads something not loaded. */
   execute(execution: Execution, pause?: Yielder): Resumable<Executed>
   /**
-   * Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Suspended as in {@link Executor.execute}.
+   * Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. If it throws {@link Missing}, `overlay`
+   * must be discarded.
    *
    * @returns undefined if `to` has no code.
-   * @throws Missing if it reads something that is not loaded; `overlay` must then be discarded.
    */
   systemCall(
     to: Address,

@@ -1,5 +1,4 @@
 /** Shared by implementations of `Hooks`: their combination, the stack of open frames, the collectors of the process. */
-
 import { toAddress, toWord } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
 import type { AccessListEntry, Address, Hash } from '../../base/types.ts'
@@ -40,10 +39,7 @@ const [CALL, CALLCODE, DELEGATECALL, STATICCALL, SELFDESTRUCT] = [0xf1, 0xf2, 0x
 
 /**
  * Reports the accounts and slots that an instruction touches, even if it runs out of gas, as go-ethereum does.
- *
- * @param account - the account whose storage it uses.
- * @param height - the number of words on the stack.
- * @param peek - returns a word of the stack, 1 for the top.
+ * `peek` returns a word of the stack, 1 for the top.
  */
 export function reportAccess(
   hooks: Hooks,
@@ -72,7 +68,6 @@ export function reportAccess(
   }
 }
 
-/** The address in the low bytes of a word. */
 export function addressIn(word: number | bigint): Address {
   return toAddress(BigInt.asUintN(160, BigInt(word)))
 }
@@ -81,7 +76,6 @@ export function addressIn(word: number | bigint): Address {
 export class Touched {
   readonly #slots = new Map<Address, Set<Hash>>()
 
-  /** The number of accounts and slots. */
   get size(): number {
     return [...this.#slots.values()].reduce((sum, slots) => sum + 1 + slots.size, 0)
   }
@@ -98,7 +92,6 @@ export class Touched {
     return isNew
   }
 
-  /** The accounts in ascending order, each with its slots. */
   sorted(): AccessListEntry[] {
     return [...this.#slots.keys()]
       .sort()
@@ -108,9 +101,7 @@ export class Touched {
 
 /**
  * The open frames of an execution, with whatever an implementation of `Hooks` keeps per frame, and the code they run.
- *
- * Owns: the frames from `onEnter` to `onExit`, and the code of contracts created in the execution, which its state has
- * only at the end.
+ * Owns: the frames, and the code of contracts created in the execution, which its state has only at the end.
  */
 export class FrameStack<Frame> {
   readonly #open: Frame[] = []
@@ -128,7 +119,6 @@ export class FrameStack<Frame> {
     return this.#open.length
   }
 
-  /** Starts the execution, or starts it again. */
   start(state: StateReader): void {
     this.#open.length = 0
     this.#created.clear()
@@ -141,13 +131,11 @@ export class FrameStack<Frame> {
     this.#open.push(frame)
   }
 
-  /** Leaves the current frame and returns it. */
   exit({ created, error, output }: FrameEnd): Frame {
     if (created !== undefined && error === undefined) this.#created.set(created, output)
     return this.#open.pop()!
   }
 
-  /** The code of a frame; for a creation its initcode. */
   codeOfFrame({ type, to, input }: Pick<FrameStart, 'type' | 'to' | 'input'>): Uint8Array {
     return isCreation(type) ? input : this.codeOf(to!)
   }
@@ -177,7 +165,6 @@ export interface ExecutionCollector {
   readonly probe?: Address
 }
 
-/** The purposes of collectors; each has at most one. */
 type CollectorName = 'coverage' | 'hardhat'
 
 const COLLECTORS: unique symbol = Symbol.for('preseal.executionCollectors') as never
@@ -190,18 +177,15 @@ export function collectorOf(name: CollectorName): ExecutionCollector | undefined
   return collectors.get(name)
 }
 
-/** Sets or removes a collector of this process. */
 export function setCollector(name: CollectorName, collector: ExecutionCollector | undefined): void {
   if (collector === undefined) collectors.delete(name)
   else collectors.set(name, collector)
 }
 
-/** Whether executions are watched. */
 export function isWatching(): boolean {
   return collectors.size > 0
 }
 
-/** The account of {@link ExecutionCollector.probe}, if a collector has one. */
 export function probedAccount(): Address | undefined {
   return collectors.size === 0 ? undefined : collectors.get('hardhat')?.probe
 }
@@ -211,9 +195,7 @@ export function probedAccount(): Address | undefined {
 /** The ASCII of `console.log`. */
 export const CONSOLE: Address = '0x000000000000000000636f6e736f6c652e6c6f67'
 
-/** A call to the console, undecoded. */
 export interface ConsoleCall {
-  /** The calling contract. */
   readonly address: Address
   readonly data: Uint8Array
 }
@@ -227,33 +209,23 @@ export interface ConsoleEntry {
 /** How many bytes of calldata are kept per execution. Without a limit, cheap code could fill the memory. */
 const MAX_BYTES = 2 ** 24
 
-/** Collects the console calls of an execution, including reverted frames, up to 16 MiB. */
-class ConsoleCalls implements Hooks {
-  readonly #transactionHash: Hash | null
-  readonly #emit: (entry: ConsoleEntry) => void
-  #calls: ConsoleCall[] = []
-  #bytes = 0
-
-  /** @param emit - receives the console calls of an execution whose result is used, if there are any. */
-  constructor(transactionHash: Hash | null, emit: (entry: ConsoleEntry) => void) {
-    this.#transactionHash = transactionHash
-    this.#emit = emit
-  }
-
-  onStart(): void {
-    this.#calls = []
-    this.#bytes = 0
-  }
-
-  onEnter({ from, to, input }: FrameStart): void {
-    if (to !== CONSOLE || this.#bytes + input.length > MAX_BYTES) return
-    this.#bytes += input.length
-    this.#calls.push({ address: from, data: input.slice() })
-  }
-
-  onKept(): void {
-    const { length } = this.#calls
-    if (length > 0) this.#emit({ transactionHash: this.#transactionHash, calls: this.#calls })
+/** Collects the console calls of an execution, up to 16 MiB, also of reverted frames; emits them if it is used. */
+function collectConsole(transactionHash: Hash | null, emit: (entry: ConsoleEntry) => void): Hooks {
+  let calls: ConsoleCall[] = []
+  let bytes = 0
+  return {
+    onStart() {
+      calls = []
+      bytes = 0
+    },
+    onEnter({ from, to, input }) {
+      if (to !== CONSOLE || bytes + input.length > MAX_BYTES) return
+      bytes += input.length
+      calls.push({ address: from, data: input.slice() })
+    },
+    onKept() {
+      if (calls.length > 0) emit({ transactionHash, calls })
+    },
   }
 }
 
@@ -264,6 +236,6 @@ export function watchExecution(
 ): Hooks | undefined {
   if (!isWatching() && onConsole === undefined) return undefined
   const hooks = Array.from(collectors.values(), (collector) => collector.watch())
-  if (onConsole !== undefined) hooks.push(new ConsoleCalls(transactionHash, onConsole))
+  if (onConsole !== undefined) hooks.push(collectConsole(transactionHash, onConsole))
   return combineHooks(hooks)
 }

@@ -1,5 +1,4 @@
 /** Overrides of a call or a simulation: accounts, precompiles, and fields of its block. */
-
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { Withdrawal } from '../block.ts'
 import type { ChainRules } from '../rules.ts'
@@ -14,7 +13,6 @@ import type { BlockEnv } from './executor.ts'
 
 /** Overrides of one account (spec.md §2.7; execution-apis, `AccountOverride`). */
 interface AccountOverride extends AccountPatch {
-  /** The new address of the precompile at this address. */
   readonly movePrecompileToAddress?: Address
 }
 
@@ -52,7 +50,9 @@ export function movePrecompiles(
   twice: boolean,
 ): ReadonlyMap<Address, Address | null> | undefined {
   const moved = new Map<Address, Address | null>()
-  for (const [address, { movePrecompileToAddress: target }] of [...overrides].sort(byAddress)) {
+  for (const [address, { movePrecompileToAddress: target }] of [...overrides].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  )) {
     const isPrecompile = precompiles.has(address)
     if (target !== undefined) {
       if (!isPrecompile) throw new NotPrecompileError(address)
@@ -81,8 +81,4 @@ export function overrideBlock(env: BlockEnv, overrides: BlockOverrides, chainRul
     blobBaseFee: overrides.blobBaseFee ?? env.blobBaseFee,
     difficulty: overrides.difficulty ?? env.difficulty,
   }
-}
-
-function byAddress([a]: readonly [Address, unknown], [b]: readonly [Address, unknown]): number {
-  return a < b ? -1 : 1
 }

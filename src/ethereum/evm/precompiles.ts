@@ -1,5 +1,3 @@
-/** The precompiles of each hardfork: names and addresses. */
-
 import { toAddress } from '../../base/bytes.ts'
 import { getOrInsert } from '../../base/collections.ts'
 import type { Address } from '../../base/types.ts'
@@ -27,9 +25,6 @@ const byFork = new WeakMap<ForkRules, ReadonlySet<Address>>()
 
 /** The addresses of a hardfork's precompiles; cached. */
 export function precompilesOf(fork: ForkRules): ReadonlySet<Address> {
-  return getOrInsert(
-    byFork,
-    fork,
-    () => new Set(activePrecompiles(fork).map(([, address]) => toAddress(address))),
-  )
+  const create = () => new Set(activePrecompiles(fork).map(([, address]) => toAddress(address)))
+  return getOrInsert(byFork, fork, create)
 }

@@ -1,5 +1,4 @@
 /** Encodes transactions that the chain creates (EIP-2718): signed, unsigned, or only simulated. */
-
 import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import {
@@ -16,7 +15,6 @@ import {
 import type { AccessListEntry, Hex, Mutable } from '../../base/types.ts'
 import { feeCapOf, type Transaction, type TxEnv, tipCapOf } from '../transaction.ts'
 
-/** A signature, or a substitute for one. */
 type SignatureFields = Pick<Transaction, 'v' | 'r' | 's'>
 
 /** Signs a transaction. The result equals the transaction decoded from its bytes, but no sender is recovered. */
@@ -49,11 +47,7 @@ export function toSimulatedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypt
   return encodeTransaction(tx, tx.type === 0 ? undefined : chainId, NO_SIGNATURE, crypto)
 }
 
-/**
- * Creates a transaction from a known signature.
- *
- * @param chainId - undefined only for a legacy transaction that is not bound to a chain.
- */
+/** Creates a signed transaction. @param chainId - undefined if a legacy transaction is bound to no chain. */
 export function encodeTransaction(
   tx: TxEnv,
   chainId: bigint | undefined,
@@ -105,7 +99,6 @@ function putTransaction(tx: TxEnv, chainId = 0n, signature: SignatureFields | un
   if (type > 0) putByte(type)
 }
 
-/** Writes integers given in encoding order. */
 function putIntegers(...integers: readonly bigint[]): void {
   for (let i = integers.length - 1; i >= 0; i--) putInteger(integers[i]!)
 }

@@ -1,5 +1,4 @@
 /** The account record, and the interfaces for reading state: versions, layers, overlays, and the source below them. */
-
 import { MAX_UINT256 } from '../../base/bytes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 
@@ -20,7 +19,6 @@ export const NO_CODE = new Uint8Array(0)
  */
 export interface AccountRecord {
   readonly nonce: bigint
-  /** In wei. */
   readonly balance: bigint
   readonly codeHash: Hash
   readonly storageId: number
@@ -40,8 +38,8 @@ export const EMPTY_ACCOUNT: AccountRecord = Object.freeze({
 export const MAX_BALANCE = MAX_UINT256
 
 /**
- * A state: a sealed version, a frozen layer over one, or an overlay over either. Reads are synchronous, and throw
- * `Missing` for entries that the state's source has not loaded.
+ * A state: a sealed version, a frozen layer over one, or an overlay over either. Reads throw `Missing` for entries that
+ * the state's source has not loaded.
  */
 export interface StateReader {
   /** The highest storage id assigned so far; a new storage gets the next one. */
@@ -73,7 +71,6 @@ export interface StateChanges {
   readonly lastStorageId?: number | undefined
 }
 
-/** The number of changed accounts and slots. */
 export function countChanges({ accounts, slots }: StateChanges): number {
   let count = accounts.size
   for (const entries of slots.values()) count += entries.size
@@ -90,7 +87,6 @@ export function isStorageEmpty({ storageId, slotCount }: AccountRecord): boolean
   return slotCount === 0 && storageId >= 0
 }
 
-/** Compares two records; null is an absent account. */
 export function isSameAccount(a: AccountRecord | null, b: AccountRecord | null): boolean {
   if (a === null || b === null || a === b) return a === b
   return (
@@ -102,13 +98,11 @@ export function isSameAccount(a: AccountRecord | null, b: AccountRecord | null):
   )
 }
 
-/** Reads a slot of an account that may be absent. */
 export function readSlot(state: StateReader, address: Address, key: Hex): bigint {
   const account = state.account(address)
   return account === undefined || account.storageId === 0 ? 0n : state.slot(account.storageId, key)
 }
 
-/** Reads the code of an account that may be absent. */
 export function readCode(state: StateReader, address: Address): Uint8Array {
   const account = state.account(address)
   return account === undefined || account.codeHash === EMPTY_CODE_HASH
@@ -117,29 +111,19 @@ export function readCode(state: StateReader, address: Address): Uint8Array {
 }
 
 /**
- * The immutable state below the first version of a world state.
- *
- * Reads are synchronous. A read throws `Missing` for an entry that is not loaded; after its `load` resolves, the entry
- * stays readable.
+ * The immutable state below the first version of a world state. A read throws `Missing` for an entry that is not
+ * loaded; after its `load` resolves, the entry stays readable.
  */
-export interface StateSource {
-  /** The highest storage id in use; new storages get higher ones. */
-  readonly lastStorageId: number
-  /** The account; null if there is none. @throws Missing until it is loaded. */
+export interface StateSource extends Pick<StateReader, 'lastStorageId' | 'slot' | 'code'> {
+  /** The account; null if there is none. */
   account(address: Address): AccountRecord | null
-  /** The value of a slot; 0n if it is unset. @throws Missing until it is loaded. */
-  slot(storageId: number, key: Hex): bigint
-  /** @throws Missing until it is loaded. */
-  code(codeHash: Hash): Uint8Array
-  /** All entries, as changes to an empty state. @throws Missing until they are loaded. */
+  /** All entries, as changes to an empty state. */
   everything(): StateChanges
 }
 
 /** The source of a chain whose whole state is in its versions. */
 export const EMPTY_SOURCE: StateSource = {
-  lastStorageId: 0,
+  ...EMPTY_STATE,
   account: () => null,
-  slot: () => 0n,
-  code: () => NO_CODE,
   everything: () => ({ accounts: new Map(), slots: new Map(), codes: new Map() }),
 }

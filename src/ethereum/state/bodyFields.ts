@@ -1,5 +1,4 @@
 /** The commitments of a header to its block's body: roots of lists, and the hash of the uncles. */
-
 import { bytesToHex } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
@@ -10,10 +9,8 @@ import { type Header, headerItems } from '../header.ts'
 import { listRoot } from './trie.ts'
 
 export function withdrawalsRoot(withdrawals: readonly Withdrawal[], crypto: Crypto): Hash {
-  return rootOf(
-    withdrawals.map((one) => encodeRlp(encodeWithdrawal(one))),
-    crypto,
-  )
+  const items = withdrawals.map((one) => encodeRlp(encodeWithdrawal(one)))
+  return rootOf(items, crypto)
 }
 
 /** The header fields that commit to a body. @param transactions - the encoded transactions. */

@@ -1,5 +1,4 @@
 /** The keys written by versions of the state, the difference between two versions, and the accounts of storages. */
-
 import { getOrInsert } from '../../base/collections.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { AccountRecord, StateChanges, StateReader } from './account.ts'
@@ -11,7 +10,6 @@ export interface Difference<Value> {
 
 /** The keys written between two versions; some may have the same value in both. */
 export interface StateDifference {
-  /** Null if there is no account. */
   readonly accounts: ReadonlyMap<Address, Difference<AccountRecord | null>>
   /** By storage id. If an account has a storage in only one of the versions, all slots of that storage are listed. */
   readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, Difference<bigint>>>
@@ -104,7 +102,6 @@ function trim<Item>(list: readonly Item[]): readonly Item[] {
   return list.length === 0 ? NONE : list.slice()
 }
 
-/** Calls `visit` for each slot, in order. */
 export function eachSlot(slots: WrittenSlots, visit: (storageId: number, key: Hex) => void): void {
   let id = 0
   for (const item of slots) {
@@ -115,7 +112,6 @@ export function eachSlot(slots: WrittenSlots, visit: (storageId: number, key: He
 
 // Storage entries do not name the account. A storage never passes to a different account.
 
-/** Accounts by storage id. */
 export type StorageOwners = ReadonlyMap<number, Address>
 
 /** The owners of the storages of these records; null is an absent account. */
@@ -128,10 +124,8 @@ export function ownersOf(records: Iterable<readonly [Address, AccountRecord | nu
 }
 
 /**
- * Returns the changes with the account of each written storage. Differences need this: they have an account only if
- * its record changed, and a slot can change without the record.
- *
- * @param state - the state to read the added accounts from.
+ * Returns the changes with the account of each written storage, read from `state`. Differences need this: they have an
+ * account only if its record changed, and a slot can change without the record.
  */
 export function withOwners(
   changes: StateChanges,

@@ -6,15 +6,11 @@
  * two arrays, searched by bisection.
  */
 
-/** Values by key and version; see the file's header. */
 export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
   readonly #absent: V | undefined
 
-  /**
-   * @param absent - the value of a key that has no entry, if there is one. An entry with this value is stored only as
-   * long as an older entry is.
-   */
+  /** @param absent - the value of a key without entry. An entry with it is stored only as long as an older entry is. */
   constructor(absent?: V) {
     this.#absent = absent
   }
@@ -37,7 +33,6 @@ export class History<K, V> {
     return held.position <= position ? held.value : undefined
   }
 
-  /** All keys with a value in the version at `position`. */
   *entriesAt(position: number): Iterable<readonly [K, V]> {
     for (const key of this.#held.keys()) {
       const value = this.at(key, position)
@@ -51,7 +46,6 @@ export class History<K, V> {
     return held instanceof Series ? held.newestFirst() : [held]
   }
 
-  /** Adds an entry; `position` is above the key's previous ones. */
   push(key: K, position: number, value: V): void {
     const held = this.#held.get(key)
     if (held === undefined) this.#held.set(key, { position, value })
@@ -89,7 +83,6 @@ export class History<K, V> {
   }
 }
 
-/** The value of a key from a version on. */
 export interface Entry<V> {
   readonly position: number
   readonly value: V

@@ -9,7 +9,6 @@ import {
   type StateReader,
 } from './account.ts'
 
-/** A frozen set of changes over `parent`. */
 export class Layer implements StateReader {
   readonly parent: StateReader
   readonly changes: StateChanges
@@ -41,9 +40,7 @@ export class Layer implements StateReader {
 
 /**
  * Puts `changes` on top of `parent`, merging layers until each is more than twice as large as the one above it: n
- * changes are read through O(log n) layers. Existing layers are never altered.
- *
- * @param base - the state at the start of the block; never merged, nor anything below it.
+ * changes are read through O(log n) layers. `base`, the state at the start of the block, is never merged.
  */
 export function stackLayer(parent: StateReader, changes: StateChanges, base: StateReader): Layer {
   let below = parent

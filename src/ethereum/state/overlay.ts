@@ -15,7 +15,6 @@ import {
   type StateReader,
 } from './account.ts'
 
-/** Private writes over `parent`. */
 export class Overlay implements StateReader {
   readonly parent: StateReader
   #accounts = new Map<Address, AccountRecord | null>()
@@ -75,7 +74,6 @@ export class Overlay implements StateReader {
     if (account !== undefined && isEmptyAccount(account)) this.#write(this.#accounts, address, null)
   }
 
-  /** Sets the code, creating the account if it is absent. */
   setCode(address: Address, codeHash: Hash, code: Uint8Array): void {
     if (codeHash !== EMPTY_CODE_HASH) this.#write(this.#codes, codeHash, code)
     this.#write(this.#accounts, address, { ...(this.account(address) ?? EMPTY_ACCOUNT), codeHash })
@@ -174,6 +172,5 @@ export class Overlay implements StateReader {
 interface UndoEntry {
   readonly map: Map<unknown, unknown>
   readonly key: unknown
-  /** Undefined if there was no entry; no map holds undefined. */
   readonly before: unknown
 }

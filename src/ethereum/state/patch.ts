@@ -1,4 +1,3 @@
-/** Changes to a state outside transactions. */
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import {
@@ -13,7 +12,6 @@ import { Overlay } from './overlay.ts'
 
 /** The changes to an account; omitted fields stay unchanged. */
 export interface AccountPatch {
-  /** In wei. */
   readonly balance?: bigint
   readonly nonce?: bigint
   readonly code?: Uint8Array
@@ -62,7 +60,6 @@ export interface Patches {
   readonly before: Patches | undefined
 }
 
-/** Merges patches in order. */
 export function mergePatches(patches: Patches): StatePatch {
   const inOrder: StatePatch[] = []
   for (let at: Patches | undefined = patches; at !== undefined; at = at.before) inOrder.push(at.last)
@@ -80,7 +77,6 @@ export function mergePatches(patches: Patches): StatePatch {
   return merged
 }
 
-/** A patch whose slot maps {@link mergePatches} created and may still write to. */
 interface MergedAccount extends AccountPatch {
   readonly state?: Map<Hash, Hash>
   readonly stateDiff?: Map<Hash, Hash>

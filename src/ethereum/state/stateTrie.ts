@@ -1,5 +1,4 @@
 /** The Merkle tries of a state: accounts by the hash of their address; each leaf holds its storage trie. */
-
 import { hexToBytes } from '../../base/bytes.ts'
 import { getOrInsert, RecentMap } from '../../base/collections.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
@@ -18,7 +17,6 @@ import {
   trieUpdate,
 } from './trie.ts'
 
-/** A leaf of the account trie. */
 export interface AccountLeaf {
   readonly record: AccountRecord
   readonly storage: TrieRoot<bigint>
@@ -26,9 +24,7 @@ export interface AccountLeaf {
 
 /** An immutable commitment to a state that is not a built account trie: a forked chain's, or an {@link UnbuiltTrie}. */
 export abstract class OtherCommitment {
-  /** Returns the commitment after changes. */
   abstract update(changes: StateChanges, crypto: Crypto): StateTrie
-  /** The 32-byte state root of headers. */
   abstract root(crypto: Crypto): Uint8Array
 }
 
@@ -58,7 +54,6 @@ export class UnbuiltTrie extends OtherCommitment {
   }
 }
 
-/** The root of the account trie; an immutable value. */
 export type StateTrie = TrieRoot<AccountLeaf> | OtherCommitment
 
 /** Returns the trie after changes. Takes time proportional to the changes, not to the state. */
@@ -66,7 +61,7 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
   if (root instanceof OtherCommitment) return root.update(changes, crypto)
   const leaves: TrieChange<AccountLeaf>[] = []
   for (const [address, record] of changes.accounts) {
-    const key = addressKey(address, crypto)
+    const key = hashedKey(address, crypto)
     if (record === null) {
       leaves.push([key, null])
       continue
@@ -82,7 +77,7 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
   return trieUpdate(root, leaves)
 }
 
-/** The number of accounts and slots to update and hash between two calls of `pause`. */
+/** The number of accounts and slots in a part. */
 const PART_SIZE = 200
 
 /** {@link updateStateTrie}, but many changes are applied and hashed in parts. @param pause - called after each part. */
@@ -162,11 +157,9 @@ export function proveAccount(
 ): Proven<AccountLeaf | undefined> {
   const trie = root instanceof UnbuiltTrie ? root.built : root
   if (trie instanceof OtherCommitment) throw new NoForkProofsError()
-  const key = addressKey(address, crypto)
-  return {
-    value: trieGet(trie, key),
-    proof: trieProof(trie, key, accountCodec(crypto), crypto.keccak256),
-  }
+  const key = hashedKey(address, crypto)
+  const proof = trieProof(trie, key, accountCodec(crypto), crypto.keccak256)
+  return { value: trieGet(trie, key), proof }
 }
 
 /** Proves a slot's value, 0n if unset. `slot` is the 32-byte key that contracts use. */
@@ -175,20 +168,11 @@ export function proveSlot(root: TrieRoot<bigint>, slot: Hex, crypto: Crypto): Pr
   return { value: trieGet(root, key) ?? 0n, proof: trieProof(root, key, SLOT_CODEC, crypto.keccak256) }
 }
 
-/** The key of an account in the account trie: the hash of its address. */
-export function addressKey(address: Address, crypto: Crypto): Uint8Array {
-  return hashedKey(address, crypto)
-}
-
-/** The key of a slot in its account's trie: the hash of the 32-byte key that contracts use. */
-export function slotKey(slot: Hex, crypto: Crypto): Uint8Array {
-  return hashedKey(slot, crypto)
-}
-
 /** Hashes of addresses and slots: blocks change the same ones repeatedly. */
 const hashedKeys = new RecentMap<Hex, Uint8Array>(8192)
 
-function hashedKey(hex: Hex, { keccak256 }: Crypto): Uint8Array {
+/** The key of an account or a slot in its trie: the hash of the address, or of the 32-byte key that contracts use. */
+export function hashedKey(hex: Hex, { keccak256 }: Crypto): Uint8Array {
   let key = hashedKeys.get(hex)
   if (key === undefined) {
     key = keccak256(hexToBytes(hex))
@@ -207,11 +191,10 @@ const SLOT_CODEC = {
 
 const EMPTY_CODE_HASH_BYTES = hexToBytes(EMPTY_CODE_HASH)
 
-const codecs = new WeakMap<Crypto, TrieCodec<AccountLeaf>>()
+const accountCodec = (crypto: Crypto): TrieCodec<AccountLeaf> =>
+  getOrInsert(codecs, crypto, createAccountCodec)
 
-function accountCodec(crypto: Crypto): TrieCodec<AccountLeaf> {
-  return getOrInsert(codecs, crypto, createAccountCodec)
-}
+const codecs = new WeakMap<Crypto, TrieCodec<AccountLeaf>>()
 
 function createAccountCodec(crypto: Crypto): TrieCodec<AccountLeaf> {
   return {

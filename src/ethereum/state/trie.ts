@@ -1,6 +1,15 @@
 import { bigintToBytes, hexToBytes, NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
-import { encodeRlp } from '../../base/rlp.ts'
+import {
+  encodeRlp,
+  endString,
+  putByte,
+  putEncoded,
+  putList,
+  putString,
+  startRlp,
+  writtenRlp,
+} from '../../base/rlp.ts'
 import { EMPTY_ROOT } from '../forks.ts'
 
 /**
@@ -15,19 +24,14 @@ import { EMPTY_ROOT } from '../forks.ts'
 
 /** The encoding of values; a trie is always hashed with the same codec and hash function. */
 export interface TrieCodec<V> {
-  /**
-   * Encodes a leaf's value, to at least one byte. Called to hash a new, changed or moved leaf, and for proofs. The
-   * result is read before the next call.
-   */
+  /** Encodes a leaf's value, to at least one byte. The result is read before the next call. */
   encode(value: V): Uint8Array
 }
 
-/** Returns 32 bytes in a new array, which the caller may keep. The argument is valid only during the call. */
-type TrieHashFunction = (bytes: Uint8Array) => Uint8Array
+type TrieHashFunction = Crypto['keccak256']
 
 type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>
 
-/** A whole trie, immutable; null if it is empty. */
 export type TrieRoot<V> = TrieNode<V> | null
 
 /** A key's new value, or null to delete it. */
@@ -38,56 +42,42 @@ const EMPTY_ROOT_BYTES = hexToBytes(EMPTY_ROOT)
 /** The number of updates so far. A number, because nodes keep it as long as they live: objects would take memory. */
 let lastEdit = 0
 
-/**
- * `edit` is the update that created the node and may still mutate it. A node also holds its reference: its hash, or its
- * RLP if that is shorter than 32 bytes. The reference is unknown until the node is hashed.
- */
+/** `edit` is the update that created the node and may still mutate it. A node holds its reference once it is hashed. */
 class Leaf<V> implements Reference {
-  readonly key: Uint8Array
-  readonly depth: number
-  value: V
-  readonly edit: number
   block: DataView | null = null
   at = 0
   length = 0
-  constructor(key: Uint8Array, depth: number, value: V, edit: number) {
-    this.key = key
-    this.depth = depth
-    this.value = value
-    this.edit = edit
-  }
+  constructor(
+    readonly key: Uint8Array,
+    readonly depth: number,
+    public value: V,
+    readonly edit: number,
+  ) {}
 }
 
 /** The nibbles `depth` to `end` of `key`, then a branch. */
 class Extension<V> implements Reference {
-  readonly key: Uint8Array
-  readonly depth: number
-  readonly end: number
-  readonly child: Branch<V>
-  readonly edit: number
   block: DataView | null = null
   at = 0
   length = 0
-  constructor(key: Uint8Array, depth: number, end: number, child: Branch<V>, edit: number) {
-    this.key = key
-    this.depth = depth
-    this.end = end
-    this.child = child
-    this.edit = edit
-  }
+  constructor(
+    readonly key: Uint8Array,
+    readonly depth: number,
+    readonly end: number,
+    readonly child: Branch<V>,
+    readonly edit: number,
+  ) {}
 }
 
 /** At least two of the 17 children are set. The last child can only be the leaf whose key ends here. */
 class Branch<V> implements Reference {
-  readonly children: TrieRoot<V>[]
-  readonly edit: number
   block: DataView | null = null
   at = 0
   length = 0
-  constructor(children: TrieRoot<V>[], edit: number) {
-    this.children = children
-    this.edit = edit
-  }
+  constructor(
+    readonly children: TrieRoot<V>[],
+    readonly edit: number,
+  ) {}
 }
 
 /** Reads the value of `key`. @param key - raw bytes; the caller of a secure trie hashes them first. */
@@ -110,10 +100,8 @@ export function trieGet<V>(root: TrieRoot<V>, key: Uint8Array): V | undefined {
 }
 
 /**
- * Applies `changes` in order; `root` stays valid. Returns the same root if no value changes by `===`.
- *
- * @param changes - keys of any length, even prefixes of each other; kept, not copied, so the caller must not write to
- * them. A value is never undefined, and null only to delete.
+ * Applies `changes` in order; `root` stays valid. Returns the same root if no value changes by `===`. Keys have any
+ * length, and are kept, not copied. A value is never undefined, and null only to delete.
  */
 export function trieUpdate<V>(root: TrieRoot<V>, changes: Iterable<TrieChange<V>>): TrieRoot<V> {
   const edit = ++lastEdit
@@ -186,20 +174,14 @@ function put<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, value: V, edi
   return next === node.child ? node : new Extension(node.key, depth, node.end, next, edit)
 }
 
-function putInBranch<V>(
-  branch: Branch<V>,
-  key: Uint8Array,
-  depth: number,
-  value: V,
-  edit: number,
-): Branch<V> {
+function putInBranch<V>(branch: Branch<V>, key: Uint8Array, depth: number, value: V, edit: number) {
   const slot = slotOf(key, depth)
   const child = branch.children[slot]!
   const next = put(child, key, depth + 1, value, edit)
   return next === child ? branch : withChild(branch, slot, next, edit)
 }
 
-/** Creates a branch at nibble `at` between a new leaf and a node, after the nibbles they share from `depth`. */
+/** Creates a branch at nibble `at` between a new leaf and a node, after the nibbles that both have from `depth`. */
 function fork<V>(
   key: Uint8Array,
   depth: number,
@@ -255,7 +237,6 @@ function withChild<V>(branch: Branch<V>, slot: number, child: TrieRoot<V>, edit:
   return own
 }
 
-/** Returns a copy of the leaf or extension whose path starts at nibble `depth`. */
 function moved<V>(node: Leaf<V> | Extension<V>, depth: number, edit: number): TrieNode<V> {
   return node instanceof Leaf
     ? new Leaf(node.key, depth, node.value, edit)
@@ -268,7 +249,6 @@ function keyBelow<V>(branch: Branch<V>): Uint8Array {
   return node.key
 }
 
-/** A node's reference in its parent: the node itself, once hashed. */
 function referenceTo<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Reference {
   if (node.block !== null) return node
   const encoded = encodeNode(node, codec, keccak256)
@@ -276,131 +256,63 @@ function referenceTo<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieH
   return node
 }
 
-/** A node's RLP, valid until the next call. The codec runs before writing starts, so it may hash a trie too. */
+/** Encodes a node; the result is valid until the next encoding starts. What it contains is encoded before it. */
 function encodeNode<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
-  if (node instanceof Branch) return encodeBranch(node, codec, keccak256)
-  if (node instanceof Leaf) {
-    const payload = codec.encode(node.value)
-    const end = 2 * node.key.length
-    const at = startList(pathSize(end - node.depth) + stringSize(payload))
-    return written(writeString(payload, writePath(node.key, node.depth, end, LEAF_FLAG, at)))
+  if (node instanceof Branch) encodeBranch(node, codec, keccak256)
+  else if (node instanceof Leaf) {
+    startWith(codec.encode(node.value))
+    putPath(node.key, node.depth, 2 * node.key.length, LEAF_FLAG)
+  } else {
+    const reference = referenceTo(node.child, codec, keccak256)
+    startRlp()
+    putReference(reference)
+    putPath(node.key, node.depth, node.end, EXTENSION_FLAG)
   }
-  const reference = referenceTo(node.child, codec, keccak256)
-  const at = startList(pathSize(node.end - node.depth) + referenceSize(reference))
-  return written(writeReference(reference, writePath(node.key, node.depth, node.end, EXTENSION_FLAG, at)))
+  putList(0)
+  return writtenRlp()
 }
 
-function encodeBranch<V>(branch: Branch<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
-  const { children } = branch
-  let size = 0
-  for (let i = 0; i < END; i++) {
-    const child = children[i]!
-    size += child === null ? 1 : referenceSize(referenceTo(child, codec, keccak256))
-  }
+function encodeBranch<V>({ children }: Branch<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): void {
+  for (let i = 0; i < END; i++) if (children[i] !== null) referenceTo(children[i]!, codec, keccak256)
   const last = children[END]
-  const payload = last instanceof Leaf ? codec.encode(last.value) : NO_BYTES
-  let at = startList(size + stringSize(payload))
-  for (let i = 0; i < END; i++) {
+  startWith(last instanceof Leaf ? codec.encode(last.value) : NO_BYTES)
+  for (let i = END - 1; i >= 0; i--) {
     const child = children[i]!
-    at = child === null ? writeString(NO_BYTES, at) : writeReference(child, at)
+    if (child === null) putString(NO_BYTES)
+    else putReference(child)
   }
-  return written(writeString(payload, at))
 }
 
-// Writes the RLP of one trie node at a time, front to back, into a shared buffer.
-//
-// Owns: the buffer and the byte formats, RLP (Yellow Paper, appendix B) and compact paths (appendix C). A caller
-// computes the size of every item, then writes all of them without interruption, each from the offset that the last
-// call returned: `startList` → `writePath` | `writeReference` | `writeString` … → `written`.
-
-/** Flags of compact paths. */
-const EXTENSION_FLAG = 0x00
-const LEAF_FLAG = 0x20
-
-/** Shared: allocating an array per node costs about as much as hashing it. */
-let buffer = new Uint8Array(1024)
-let view = new DataView(buffer.buffer)
-
-/** Starts a list of `size` bytes: ensures the buffer's capacity and writes the header. */
-function startList(size: number): number {
-  if (buffer.length < size + 5) {
-    buffer = new Uint8Array(2 * size)
-    view = new DataView(buffer.buffer)
-  }
-  return writeHeader(0xc0, size, 0)
-}
-
-/** The bytes written up to `end`; valid until the next `startList`. */
-export function written(end: number): Uint8Array {
-  return buffer.subarray(0, end)
-}
-
-/** The size of a string with its header. */
-function stringSize(bytes: Uint8Array): number {
-  return bytes.length === 1 && bytes[0]! < 0x80 ? 1 : headerSize(bytes.length) + bytes.length
-}
-
-function writeString(bytes: Uint8Array, at: number): number {
-  const start = bytes.length === 1 && bytes[0]! < 0x80 ? at : writeHeader(0x80, bytes.length, at)
-  buffer.set(bytes, start)
-  return start + bytes.length
-}
-
-function referenceSize({ length }: Reference): number {
-  return length === 32 ? 33 : length
+/** Starts an encoding that ends with a value. If the codec left the value at the buffer's end, it stays there. */
+function startWith(value: Uint8Array): void {
+  startRlp()
+  putString(value)
 }
 
 /** Writes a reference to a node: its 32-byte hash as a string, or its RLP, which is shorter. */
-function writeReference(reference: Reference, at: number): number {
-  if (reference.length !== 32) return copyReference(reference, view, at)
-  buffer[at] = 0xa0
-  return copyReference(reference, view, at + 1)
+function putReference({ block, at, length }: Reference): void {
+  putEncoded(block!, at, length)
+  if (length === 32) putByte(0xa0)
 }
 
-/** The size of a compact path with its header. */
-function pathSize(nibbles: number): number {
-  const bytes = (nibbles >> 1) + 1
-  return bytes === 1 ? 1 : headerSize(bytes) + bytes
-}
+/** Flags of compact paths (Yellow Paper, appendix C). */
+const EXTENSION_FLAG = 0x00
+const LEAF_FLAG = 0x20
 
 /** Writes the nibbles `from` to `to` of a key as a compact path. */
-function writePath(key: Uint8Array, from: number, to: number, flag: number, at: number): number {
-  const bytes = ((to - from) >> 1) + 1
-  let index = from >> 1
-  if (bytes > 1) at = writeHeader(0x80, bytes, at)
-  if (((to - from) & 1) === 0) buffer[at++] = flag
-  else buffer[at++] = flag | 0x10 | (from & 1 ? key[index++]! & 15 : key[index]! >> 4)
-  // An even number of nibbles is left: they start in the middle of a byte if and only if they end in one.
-  for (const end = at + bytes - 1; at < end; index++) {
-    buffer[at++] = to & 1 ? (key[index]! << 4) | (key[index + 1]! >> 4) : key[index]!
+function putPath(key: Uint8Array, from: number, to: number, flag: number): void {
+  let end = to
+  for (; end - from > 1; end -= 2) {
+    const index = end >> 1
+    putByte(end & 1 ? (key[index - 1]! << 4) | (key[index]! >> 4) : key[index - 1]!)
   }
-  return at
+  if (end === from) putByte(flag)
+  else putByte(flag | 0x10 | (from & 1 ? key[from >> 1]! & 15 : key[from >> 1]! >> 4))
+  endString(((to - from) >> 1) + 1)
 }
 
-function headerSize(size: number): number {
-  if (size < 56) return 1
-  if (size < 0x100) return 2
-  if (size < 0x10000) return 3
-  return size < 0x1000000 ? 4 : 5
-}
-
-function writeHeader(offset: number, size: number, at: number): number {
-  const bytes = headerSize(size) - 1
-  if (bytes === 0) {
-    buffer[at] = offset + size
-    return at + 1
-  }
-  buffer[at++] = offset + 55 + bytes
-  for (let shift = 8 * (bytes - 1); shift >= 0; shift -= 8) buffer[at++] = size >>> shift
-  return at
-}
-
-/**
- * References to trie nodes, side by side: separate arrays take seven times the memory, and most of the time of a
- * garbage collection.
- *
- * Owns: the block of memory being filled. A block is released with the last node that refers to it.
- */
+// References to trie nodes, side by side: separate arrays take seven times the memory, and most of the time of a
+// garbage collection. A block of memory is released with the last node that refers to it.
 
 /** In bytes. Small, since one node that stays in use, such as a slot written every 8,191 blocks, keeps all of it. */
 const BLOCK_SIZE = 2048
@@ -409,14 +321,13 @@ let bytes = new Uint8Array(0)
 let blockView = new DataView(bytes.buffer)
 let used = 0
 
-/** `length` bytes at an offset of a block; unknown while there is no block. */
-export interface Reference {
+/** `length` bytes of a block: the hash of a node, or its RLP if it is shorter; unknown while there is no block. */
+interface Reference {
   block: DataView | null
   at: number
   length: number
 }
 
-/** Stores a copy of a reference, at most 32 bytes. */
 function keepReference(target: Reference, reference: Uint8Array): void {
   if (used + reference.length > bytes.length) {
     bytes = new Uint8Array(BLOCK_SIZE)
@@ -430,19 +341,8 @@ function keepReference(target: Reference, reference: Uint8Array): void {
   used += reference.length
 }
 
-/** Copies a known reference to a view with enough room. @returns where the copy ends. */
-function copyReference({ block, at, length }: Reference, to: DataView, offset: number): number {
-  const from = block!
-  let done = 0
-  for (; done + 4 <= length; done += 4) to.setUint32(offset + done, from.getUint32(at + done))
-  for (; done < length; done++) to.setUint8(offset + done, from.getUint8(at + done))
-  return offset + length
-}
-
-function referenceBytes(reference: Reference): Uint8Array {
-  const copy = new Uint8Array(reference.length)
-  copyReference(reference, new DataView(copy.buffer), 0)
-  return copy
+function referenceBytes({ block, at, length }: Reference): Uint8Array {
+  return new Uint8Array(block!.buffer, at, length).slice()
 }
 
 /** The index, among a branch's children, of the leaf whose key ends there. */
@@ -473,7 +373,6 @@ function divergence(a: Uint8Array, b: Uint8Array, depth: number): number {
 
 // Tries of lists: transactions, receipts and withdrawals by the RLP of their index (Yellow Paper, section 4.3).
 
-/** The root of a list's trie; an immutable value. */
 export type ListTrie<Item = Uint8Array> = TrieRoot<Item>
 
 /** Appends items to the trie of a list of `length` items. */
@@ -489,9 +388,7 @@ export function appendToList<Item>(
   return trieUpdate(list, changes)
 }
 
-/** The 32-byte root of a list's trie. */
 export function listTrieRoot(list: ListTrie, crypto: Crypto): Uint8Array
-/** @param codec - encodes an item. */
 export function listTrieRoot<Item>(list: ListTrie<Item>, crypto: Crypto, codec: TrieCodec<Item>): Uint8Array
 export function listTrieRoot<Item>(
   list: ListTrie<Item>,
@@ -501,7 +398,6 @@ export function listTrieRoot<Item>(
   return trieHash(list, codec, keccak256)
 }
 
-/** The 32-byte root of a whole list. */
 export function listRoot(items: readonly Uint8Array[], crypto: Crypto): Uint8Array {
   return listTrieRoot(appendToList(null, 0, items), crypto)
 }

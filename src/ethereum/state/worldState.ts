@@ -10,7 +10,6 @@
  *   revert(version) ──► removes the newer versions with their entries
  *   prune(version)  ──► removes the older versions with the entries that only they can read
  */
-
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import {
   type AccountRecord,
@@ -36,17 +35,14 @@ import {
 import { StateUnavailableError } from './errors.ts'
 import { History } from './history.ts'
 
-/** Versions of the sealed state; see the file's header. */
 export class WorldState {
   readonly #source: StateSource
   readonly #accounts: History<Address, AccountRecord | null>
   readonly #slots = new Map<number, History<Hex, bigint>>()
   readonly #codes = new Map<Hash, Uint8Array>()
-  /** The ends of the list of retained versions. */
   #oldest: ListedVersion
   #newest: ListedVersion
 
-  /** @param source - the state of the first version. */
   constructor(source: StateSource = EMPTY_SOURCE) {
     this.#source = source
     this.#accounts = new History(source === EMPTY_SOURCE ? null : undefined)
@@ -108,10 +104,7 @@ export class WorldState {
     return version
   }
 
-  /**
-   * Undoes everything newer than `version`, and releases the newer versions.
-   * @throws StateUnavailableError if `version` is not retained.
-   */
+  /** Undoes and releases everything newer than `version`. @throws StateUnavailableError if it is not retained. */
   revert(version: StateVersion): void {
     version.assertRetained()
     while (this.head !== version) {
@@ -157,11 +150,7 @@ export class WorldState {
     }
   }
 
-  /**
-   * The whole state of a version as changes to an empty state. Takes time proportional to the size of all versions.
-   * @throws StateUnavailableError if `version` is not retained
-   * @throws Missing until the source has loaded all entries
-   */
+  /** The whole state of a version as changes to an empty state. @throws StateUnavailableError, Missing */
   everythingAt(version: StateVersion): StateChanges {
     return version.everything()
   }
@@ -225,7 +214,6 @@ export class WorldState {
     return { accounts: this.#accounts.keys, slots, codes: this.#codes.size, entries, versions }
   }
 
-  /** Whether the account has the storage in a retained version. */
   #hasStorage(address: Address, storageId: number): boolean {
     for (const { value } of this.#accounts.newestFirst(address)) {
       if (value?.storageId === storageId) return true
@@ -256,7 +244,6 @@ export class WorldState {
   }
 }
 
-/** The size of a {@link WorldState} in memory. */
 export interface WorldSize {
   readonly accounts: number
   readonly slots: number
@@ -277,7 +264,6 @@ export class StateVersion implements StateReader {
   readonly #reads: VersionReads
   #retained = true
 
-  /** @param reads - reads the state at a position, and throws `Missing` for entries that are not loaded. */
   constructor(reads: VersionReads, position: number, lastStorageId: number) {
     this.#reads = reads
     this.position = position
@@ -323,12 +309,10 @@ export class StateVersion implements StateReader {
   }
 }
 
-/** Reads the state of the version at a position. */
 export interface VersionReads {
   account(address: Address, position: number): AccountRecord | undefined
   slot(storageId: number, key: Hex, position: number): bigint
   code(codeHash: Hash): Uint8Array
-  /** The whole state as changes to an empty one. */
   everything(position: number, lastStorageId: number): StateChanges
 }
 

@@ -12,7 +12,7 @@ import { changesSince, stackLayer } from '../../../src/ethereum/state/layer.ts'
 import { Overlay } from '../../../src/ethereum/state/overlay.ts'
 import {
   type AccountLeaf,
-  addressKey,
+  hashedKey,
   proveAccount,
   proveSlot,
   type StateTrie,
@@ -112,7 +112,7 @@ describe('updateStateTrie', () => {
     next.setSlot(ADDRESSES[0]!, KEYS[0]!, 2n)
     const after = updateStateTrie(before, next.changes(), crypto)
     const leaf = (trie: StateTrie) => {
-      const { storage } = trieGet(trie as TrieRoot<AccountLeaf>, addressKey(ADDRESSES[0]!, crypto))!
+      const { storage } = trieGet(trie as TrieRoot<AccountLeaf>, hashedKey(ADDRESSES[0]!, crypto))!
       return trieGet(storage, crypto.keccak256(hexToBytes(KEYS[0]!)))
     }
     expect([leaf(before), leaf(after)]).toEqual([1n, 2n])
@@ -170,9 +170,9 @@ describe('storageRoot', () => {
   })
 })
 
-describe('addressKey', () => {
+describe('hashedKey', () => {
   it('is the hash of the 20 bytes', () => {
-    expect(bytesToHex(addressKey(`0x${'00'.repeat(20)}`, crypto))).toBe(
+    expect(bytesToHex(hashedKey(`0x${'00'.repeat(20)}`, crypto))).toBe(
       '0x5380c7b7ae81a58eb98d9c78de4a1fd7fd9535fc953ed2be602daaa41767312a',
     )
     expect(EMPTY_CODE_HASH).toBe(crypto.keccak256Hex(new Uint8Array(0)))

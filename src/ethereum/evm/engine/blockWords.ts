@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../../base/collections.ts'
 import type { BlockEnv } from '../executor.ts'
 import { addressToWord } from './journal.ts'
 import { toEvmWord, type Word } from './word.ts'
@@ -16,20 +17,18 @@ export interface BlockWords {
 
 const words = new WeakMap<BlockEnv, BlockWords>()
 
-/** The words of a block environment; computed once. */
 export function blockWordsOf(env: BlockEnv): BlockWords {
-  let block = words.get(env)
-  if (block === undefined) {
-    block = {
-      coinbase: addressToWord(env.coinbase),
-      timestamp: toEvmWord(env.timestamp),
-      number: toEvmWord(env.number),
-      difficulty: toEvmWord(env.rules.fork.paris ? BigInt(env.prevRandao) : env.difficulty),
-      gasLimit: toEvmWord(env.gasLimit),
-      baseFee: toEvmWord(env.baseFee),
-      blobBaseFee: toEvmWord(env.blobBaseFee),
-    }
-    words.set(env, block)
+  return getOrInsert(words, env, toBlockWords)
+}
+
+function toBlockWords(env: BlockEnv): BlockWords {
+  return {
+    coinbase: addressToWord(env.coinbase),
+    timestamp: toEvmWord(env.timestamp),
+    number: toEvmWord(env.number),
+    difficulty: toEvmWord(env.rules.fork.paris ? BigInt(env.prevRandao) : env.difficulty),
+    gasLimit: toEvmWord(env.gasLimit),
+    baseFee: toEvmWord(env.baseFee),
+    blobBaseFee: toEvmWord(env.blobBaseFee),
   }
-  return block
 }

@@ -1,9 +1,4 @@
-/**
- * Code in its executable form.
- *
- * Owns: the latest analysis of each array of deployed code, as long as the array lives. State returns one immutable
- * array per code hash.
- */
+/** Code in its executable form. Owns: the latest analysis of each array of deployed code, while the array lives. */
 import { type Word, wordAt } from './word.ts'
 
 const JUMPDEST = 0x5b
@@ -18,7 +13,6 @@ export const MAX_STACK = 1024
 /** The zero bytes after the code: more than the data of any PUSH. The first of them is the STOP that ends all code. */
 const PADDING = 34
 
-/** The initial capacity in blocks. */
 const FIRST_BLOCKS = 64
 
 /** Arrays for up to this many blocks are copied, so that they have no spare capacity. */
@@ -27,17 +21,13 @@ const MAX_COPIED = 2 ** 14
 /** The gas and stack effects of opcodes, from which blocks are composed. */
 export interface BlockCosts {
   readonly gas: Uint16Array
-  /** The number of words that must be on the stack. */
   readonly need: Uint8Array
-  /** The change of the stack's height. */
   readonly growth: Int8Array
   /** 1 for opcodes that end a block. */
   readonly ends: Uint8Array
-  /** 1 for opcodes that the fork defines. */
   readonly isDefined: Uint8Array
 }
 
-/** Analysed code; see {@link Analysis}. */
 export interface Code {
   readonly bytes: Uint8Array
   /**
@@ -48,7 +38,6 @@ export interface Code {
   readonly constants: readonly Word[]
   /** The basic block that starts at an offset; 0 if none does. */
   readonly blockAt: Uint16Array | Uint32Array
-  /** By block: the static gas of its instructions. */
   readonly blockGas: Uint32Array
   /** By block: the required height of the stack at its start. */
   readonly blockNeed: Uint16Array
@@ -56,7 +45,6 @@ export interface Code {
   readonly blockRoom: Uint16Array
 }
 
-/** The code of an idle frame. */
 export const NO_CODE: Code = {
   bytes: new Uint8Array(0),
   program: new Uint8Array(PADDING),
@@ -69,7 +57,6 @@ export const NO_CODE: Code = {
 
 const analyses = new WeakMap<Uint8Array, { readonly costs: BlockCosts; readonly code: Code }>()
 
-/** The cached analysis of deployed code, if any. */
 export function analysed(bytes: Uint8Array, costs: BlockCosts): Code | undefined {
   const cached = analyses.get(bytes)
   return cached?.costs === costs ? cached.code : undefined
@@ -82,13 +69,6 @@ export function keepAnalysis(code: Code, costs: BlockCosts): void {
 /** Whether a jump to an offset is valid: a JUMPDEST that is not the data of a PUSH. */
 export function isJumpDestination({ program, blockAt }: Code, to: Word): to is number {
   return typeof to === 'number' && to < blockAt.length && program[to] === JUMPDEST && blockAt[to] !== 0
-}
-
-/** Analyses code without interruption; see {@link Analysis}. */
-export function analyse(bytes: Uint8Array, costs: BlockCosts): Code {
-  const analysis = new Analysis(bytes, costs)
-  analysis.advance(Number.POSITIVE_INFINITY)
-  return analysis.code()
 }
 
 /**
@@ -108,7 +88,6 @@ export class Analysis {
   #at = 0
   /** The current block; the first is 1, so that 0 can mean in `blockAt` that no block starts. */
   #block = 0
-  /** Whether the next instruction begins a block. */
   #begins = true
   #height = 0
   #need = 0
@@ -198,7 +177,6 @@ export class Analysis {
     program[at + 2] = index
   }
 
-  /** The result, after the whole analysis. */
   code(): Code {
     return {
       bytes: this.#bytes,

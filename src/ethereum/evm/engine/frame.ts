@@ -1,8 +1,7 @@
 /**
  * A frame: the execution of one message's code.
  *
- * Owns: its stack, memory and gas while it runs; a machine reuses it afterwards. Does not own: the accounts (the
- * journal's).
+ * Owns: its stack, memory and gas while it runs. Does not own: the accounts (the journal's).
  */
 import { NO_BYTES } from '../../../base/bytes.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
@@ -10,12 +9,14 @@ import type { Hash } from '../../../base/types.ts'
 import type { Effect, ForkRules } from '../../forks.ts'
 import type { Rules } from '../../rules.ts'
 import type { BlockEnv, Hooks } from '../executor.ts'
+import { reportAccess } from '../hooks.ts'
 import type { BlockWords } from './blockWords.ts'
 import { type BlockCosts, NO_CODE } from './code.ts'
 import type { Journal, JournalAccount } from './journal.ts'
 import { type Call, type Creation, type Ending, MAX_COUNTED_GAS, outOfGas, splitGas } from './message.ts'
+import { opcodeName } from './opcodes.ts'
 import type { Precompile } from './precompiles/precompile.ts'
-import type { Word } from './word.ts'
+import { toEvmWord, type Word } from './word.ts'
 
 /** A frame runs, is stopped after a long instruction, waits for a message that it started, or has ended. */
 export const RUNNING = 0
@@ -24,7 +25,6 @@ export const WAITING = 2
 export const RETURNED = 3
 export const REVERTED = 4
 
-/** See {@link RUNNING}. */
 type FrameState = typeof RUNNING | typeof STOPPED | typeof WAITING | typeof RETURNED | typeof REVERTED
 
 /** The maximum memory of a frame in bytes. It costs 2 trillion gas: only a call without a real limit can reach it. */
@@ -36,9 +36,7 @@ const KEPT_WORDS = 64
 
 /**
  * Executes an instruction. Its static gas has been paid, its operands are on the stack, and `frame.pc` is already past
- * the opcode.
- *
- * @throws Halt to end the frame with an error. @throws Missing if it reads something that is not loaded.
+ * the opcode. @throws Halt to end the frame with an error. @throws Missing if it reads something that is not loaded.
  */
 export type Instruction = (frame: Frame, op: number) => void
 
@@ -50,55 +48,49 @@ export interface InstructionSet extends BlockCosts {
   readonly effect: readonly Effect[]
 }
 
-/** The machine as its frames and instructions see it. */
-export interface FrameHost {
-  readonly crypto: Crypto
-  readonly env: BlockEnv
-  readonly rules: Rules
-  readonly fork: ForkRules
-  readonly block: BlockWords
-  readonly instructions: InstructionSet
-  readonly journal: Journal
-  readonly origin: JournalAccount
-  readonly gasPrice: Word
+export const NO_HASHES: readonly Hash[] = []
+
+/** A machine as its frames and instructions see it: what it starts messages with, and the current execution. */
+export abstract class FrameHost {
+  env!: BlockEnv
+  rules!: Rules
+  fork!: ForkRules
+  block!: BlockWords
+  instructions!: InstructionSet
+  journal!: Journal
+  origin!: JournalAccount
+  gasPrice: Word = 0
   /** Whether code has read the gas left, passed on a part of it, or read the balance that pays for it. */
-  observesGas: boolean
+  observesGas = false
   /** The least gas that was left before any SSTORE, which fails below a minimum. */
-  leastStoreGas: number
+  leastStoreGas = Number.POSITIVE_INFINITY
   /** The work since the last look at the clock, in gas. */
-  work: number
-  readonly blobHashes: readonly Hash[]
-  readonly hooks: Hooks | undefined
-  /** Reports instructions, if a hook wants them. */
-  readonly steps: InstructionHooks | undefined
+  work = 0
+  blobHashes = NO_HASHES
+  hooks: Hooks | undefined
+  /** Set if a hook wants instructions. */
+  steps: StepReporter | undefined
+
+  constructor(readonly crypto: Crypto) {}
+
   /** Enters a new frame in `parent`, or the outermost one. @param mark - the journal's position to revert to. */
-  enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame
-  /** Returns the result of a message to the frame that started it. */
-  end(parent: Frame | undefined, message: Call | Creation, ending: Ending, created?: JournalAccount): void
+  abstract enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame
+  abstract end(
+    parent: Frame | undefined,
+    message: Call | Creation,
+    ending: Ending,
+    created?: JournalAccount,
+  ): void
   /** Ends a call of a precompile when `advance`, called for each part of its work, returns the ending. */
-  continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void
+  abstract continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void
   /** Calls `isDone` until it returns true, before anything else runs. Each call does a part of some work. */
-  doFirst(isDone: () => boolean): void
-  /** The precompile that runs at an account's address. */
-  precompileOf(account: JournalAccount): Precompile | undefined
+  abstract doFirst(isDone: () => boolean): void
+  abstract precompileOf(account: JournalAccount): Precompile | undefined
 }
 
-/** Called for each instruction of a watched execution. */
-export interface InstructionHooks {
-  /** Called before the checks of an instruction, with `frame.pc` already past its opcode. */
-  onInstruction(frame: Frame, op: number): void
-  /** Called when the further price of the instruction is known, after its static gas is paid. */
-  onCharge(frame: Frame, amount: number | bigint): void
-}
-
-/** The execution of one message's code; see the file's header. */
 export class Frame {
-  readonly machine: FrameHost
-  /** 0 for the outermost frame. */
-  readonly depth: number
   state: FrameState = RUNNING
   code = NO_CODE
-  /** The offset of the next instruction. */
   pc = 0
   /** The words, bottom first; stale beyond {@link height}. */
   readonly stack: Word[] = []
@@ -111,31 +103,25 @@ export class Frame {
   gas = 0
   /** The gas left beyond {@link gas}. No code can use as much, so it is never charged, only passed on. */
   reserve = 0n
-  /** The current message; undefined while idle. */
   message: Call | Creation | undefined
-  /** The account whose storage it uses. */
   account!: JournalAccount
   caller!: JournalAccount
-  /** Wei. */
   value: Word = 0
   input: Uint8Array = NO_BYTES
   isStatic = false
-  /** The journal's position at the start of the message. */
   mark = 0
-  /** The contract to create; undefined for a call. */
   created: JournalAccount | undefined
   /** The result of the last message that it started. */
   returnData: Uint8Array = NO_BYTES
   /** The place and maximum size in memory of that message's output. */
   outputOffset = 0
   outputSize = 0
-  /** Return or revert data. */
   output: Uint8Array = NO_BYTES
 
-  constructor(machine: FrameHost, depth: number) {
-    this.machine = machine
-    this.depth = depth
-  }
+  constructor(
+    readonly machine: FrameHost,
+    readonly depth: number,
+  ) {}
 
   /** Prepares for a message. Clears the leftovers of an earlier one, which may have been abandoned. */
   reset(message: Call | Creation, mark: number): void {
@@ -180,9 +166,7 @@ export class Frame {
 
   /**
    * Charges the gas of an instruction beyond its static gas; nothing else does. An instruction calls it once, before it
-   * changes anything, so that a tracer sees the state before the instruction.
-   *
-   * @throws Halt if too little gas is left.
+   * changes anything, so that a tracer sees the state before the instruction. @throws Halt if too little gas is left.
    */
   charge(amount: number): void {
     this.machine.steps?.onCharge(this, amount)
@@ -191,11 +175,8 @@ export class Frame {
   }
 
   /**
-   * Charges the gas of an instruction and the gas that it passes on.
-   *
-   * @param requested - the gas that the code asks to pass on.
-   * @returns the gas passed on: before EIP-150 the requested gas, since then at most all but one 64th.
-   * @throws Halt if too little gas is left.
+   * Charges the gas of an instruction and the gas that it passes on, and returns the latter: before EIP-150 the
+   * requested gas, since then at most all but one 64th. @throws Halt if too little gas is left.
    */
   pass(amount: number, requested: Word): readonly [gas: number, reserve: bigint] {
     this.machine.observesGas = true
@@ -219,7 +200,6 @@ export class Frame {
     return splitGas(passed)
   }
 
-  /** Takes back the gas left by a message that it started. */
   takeBack(gas: number, reserve: bigint): void {
     const sum = this.gas + gas
     if (reserve === 0n && sum <= MAX_COUNTED_GAS) {
@@ -238,7 +218,6 @@ export class Frame {
     return memoryGas(words) - memoryGas(before)
   }
 
-  /** Extends the memory up to `end`, already paid for. */
   grow(end: number): void {
     if (end <= this.memorySize) return
     const size = Math.ceil(end / 32) * 32
@@ -252,13 +231,11 @@ export class Frame {
     this.memorySize = size
   }
 
-  /** Charges for the memory up to `end`, and extends it. */
   expand(end: number): void {
     this.charge(this.expansionGas(end))
     this.grow(end)
   }
 
-  /** Copies memory that is already extended. */
   read(offset: Word, size: Word): Uint8Array {
     if (size === 0) return NO_BYTES
     return this.memory.slice(offset as number, (offset as number) + (size as number))
@@ -270,7 +247,6 @@ export class Frame {
     return this.memory.subarray(offset as number, (offset as number) + (size as number))
   }
 
-  /** Writes bytes, then zeros up to `size`, to memory that is already extended. */
   write(offset: Word, size: Word, bytes: Uint8Array): void {
     if (size === 0) return
     const at = offset as number
@@ -279,7 +255,6 @@ export class Frame {
     this.memory.fill(0, at + bytes.length, end)
   }
 
-  /** Writes the output of a message to the memory that its caller named. */
   writeOutput(output: Uint8Array): void {
     const size = Math.min(this.outputSize, output.length)
     if (size > 0) this.memory.set(output.subarray(0, size), this.outputOffset)
@@ -295,7 +270,6 @@ export class Frame {
     this.height += 1
   }
 
-  /** The word at a depth, 1 for the top. */
   peek(depth: number): Word {
     return this.stack[this.height - depth]!
   }
@@ -318,7 +292,60 @@ export function memoryEnd(offset: Word, size: Word): number {
   return end > 2 ** 40 ? outOfGas() : end
 }
 
-/** The number of words in a number of bytes. */
 export function wordsOf(size: number): number {
   return Math.ceil(size / 32)
+}
+
+const STOP = 0x00
+
+/** Reports instructions to the hooks of an execution. Owns: the instruction reported last. */
+export class StepReporter {
+  readonly #hooks: Hooks
+  #op = 0
+  #isReported = true
+
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks
+  }
+
+  /** Called before the checks of an instruction, with `frame.pc` already past its opcode. */
+  onInstruction(frame: Frame, op: number): void {
+    this.#op = frame.code.bytes[frame.pc - 1] ?? STOP
+    this.#isReported = this.#hooks.onStep === undefined
+    if (this.#hooks.onAccess !== undefined) {
+      reportAccess(this.#hooks, this.#op, frame.account.address, frame.height, (at) => frame.peek(at))
+    }
+    if (frame.machine.instructions.effect[op] !== 'charges') this.#report(frame, 0n, frame.gasLeft())
+  }
+
+  /** Called when the further price of the instruction is known, after its static gas is paid. */
+  onCharge(frame: Frame, amount: number | bigint): void {
+    const paid = frame.machine.instructions.gas[this.#op]!
+    this.#report(frame, BigInt(amount), frame.gasLeft() + BigInt(paid))
+  }
+
+  onHalt(frame: Frame, error: string): void {
+    this.#report(frame, 0n, frame.gasLeft())
+    this.#hooks.onOpcodeError?.(error)
+  }
+
+  #report(frame: Frame, further: bigint, gas: bigint): void {
+    if (this.#isReported) return
+    this.#isReported = true
+    const { machine, stack, memory, height, memorySize, account } = frame
+    this.#hooks.onStep!({
+      pc: frame.pc - 1,
+      opcode: this.#op,
+      name: opcodeName(this.#op),
+      gas,
+      cost: BigInt(machine.instructions.gas[this.#op]!) + further,
+      depth: frame.depth + 1,
+      refund: BigInt(machine.journal.refund),
+      address: account.address,
+      returnData: frame.returnData,
+      stack: () => stack.slice(0, height).map(BigInt),
+      memory: () => memory.slice(0, memorySize),
+      slot: (key) => BigInt(machine.journal.slot(account, toEvmWord(BigInt(key))).value),
+    })
+  }
 }

@@ -1,4 +1,3 @@
-/** Prices of accessing accounts and slots, by hardfork. */
 import type { ForkRules } from '../../forks.ts'
 import type { Frame } from './frame.ts'
 import type { JournalAccount, Slot } from './journal.ts'
@@ -19,11 +18,8 @@ export const SSTORE_SENTRY = 2300
 interface SstorePrices {
   /** For a value that does not change, or was changed before. */
   readonly warm: number
-  /** For the first change, from zero. */
   readonly set: number
-  /** For the first change, from a nonzero value. */
   readonly reset: number
-  /** The refund for clearing a slot. */
   readonly clears: number
   /** The refunds for setting a slot back to its original value, zero or nonzero. */
   readonly restoresZero: number
@@ -38,12 +34,7 @@ const CONSTANTINOPLE_SSTORE: SstorePrices = {
   restoresZero: 19_800,
   restores: 4_800,
 }
-const ISTANBUL_SSTORE: SstorePrices = {
-  ...CONSTANTINOPLE_SSTORE,
-  warm: 800,
-  restoresZero: 19_200,
-  restores: 4_200,
-}
+const ISTANBUL_SSTORE = { ...CONSTANTINOPLE_SSTORE, warm: 800, restoresZero: 19_200, restores: 4_200 }
 const BERLIN_SSTORE: SstorePrices = {
   warm: 100,
   set: 20_000,
@@ -52,9 +43,8 @@ const BERLIN_SSTORE: SstorePrices = {
   restoresZero: 19_900,
   restores: 2_800,
 }
-const LONDON_SSTORE: SstorePrices = { ...BERLIN_SSTORE, clears: 4_800 }
+const LONDON_SSTORE = { ...BERLIN_SSTORE, clears: 4_800 }
 
-/** The prices of a fork; undefined without net metering. */
 function sstorePrices(fork: ForkRules): SstorePrices | undefined {
   if (fork.london) return LONDON_SSTORE
   if (fork.berlin) return BERLIN_SSTORE
@@ -62,7 +52,6 @@ function sstorePrices(fork: ForkRules): SstorePrices | undefined {
   return fork.constantinople && !fork.petersburg ? CONSTANTINOPLE_SSTORE : undefined
 }
 
-/** The surcharge for accessing an account, which becomes warm. */
 export function accessAccount({ machine }: Frame, account: JournalAccount): number {
   if (!machine.fork.berlin || account.isWarm) return 0
   machine.journal.warmAccount(account)
@@ -80,19 +69,19 @@ export function accessFurtherAccount(
   return COLD_ACCOUNT
 }
 
-/** The surcharge for reading a slot, which becomes warm. */
 export function accessSlot({ machine }: Frame, slot: Slot): number {
   if (!machine.fork.berlin || slot.isWarm) return 0
   machine.journal.warmSlot(slot)
   return COLD_SLOT_SURCHARGE
 }
 
+interface StoreGas {
+  readonly gas: number
+  readonly refund: number
+}
+
 /** The gas of SSTORE and its refund; warms the slot. @throws Halt if too little gas is left. */
-export function sstoreGas(
-  frame: Frame,
-  slot: Slot,
-  value: Word,
-): { readonly gas: number; readonly refund: number } {
+export function sstoreGas(frame: Frame, slot: Slot, value: Word): StoreGas {
   const { machine } = frame
   const { journal, fork } = machine
   if (fork.istanbul && frame.gas <= SSTORE_SENTRY && frame.reserve === 0n) outOfGas()
@@ -119,7 +108,7 @@ export function sstoreGas(
   return { gas: cold + prices.warm, refund }
 }
 
-function frontierSstoreGas(slot: Slot, value: Word): { readonly gas: number; readonly refund: number } {
+function frontierSstoreGas(slot: Slot, value: Word): StoreGas {
   if (slot.value === 0 && value !== 0) return { gas: 20_000, refund: 0 }
   return { gas: 5_000, refund: slot.value !== 0 && value === 0 ? 15_000 : 0 }
 }

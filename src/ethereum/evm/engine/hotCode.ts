@@ -1,9 +1,8 @@
 /**
- * Finds code that runs for a long time, and has it compiled to WebAssembly while the fast loop goes on.
- *
- * Owns: how long each code has run, and the latest modules, for the whole process.
+ * Finds code that runs for a long time, and has it compiled to WebAssembly while the fast loop goes on. Owns: how long
+ * each code has run, and the latest modules, for the whole process.
  */
-
+import { getOrInsert } from '../../../base/collections.ts'
 import type { CompiledCode } from '../jit/compiledCode.ts'
 import type { BlockCosts, Code } from './code.ts'
 import type { Frame } from './frame.ts'
@@ -17,7 +16,6 @@ const MAX_MODULES = 32
 interface HotCode {
   /** How often the fast loop has returned, after some ten microseconds each, to a place that is not compiled. */
   returns: number
-  /** Where it returned. */
   readonly starts: Set<number>
   attempts: number
   compiled: CompiledCode | undefined
@@ -25,11 +23,8 @@ interface HotCode {
 
 /** How hot code is found and compiled. Tests change it, to compile all code before it runs. */
 export const compilation: {
-  /** The gas after which the fast loop returns; undefined for its default. */
   gas: number | undefined
-  /** After how many returns of the fast loop code is compiled. */
   threshold: number
-  /** Whether compiling has failed; it is not tried again. */
   isRefused: boolean
   /** @throws Error if the host refuses. */
   compile: (
@@ -48,6 +43,7 @@ export const compilation: {
 }
 
 const hotCodes = new WeakMap<Code, HotCode>()
+const createHotCode = (): HotCode => ({ returns: 0, starts: new Set(), attempts: 0, compiled: undefined })
 const withModules: HotCode[] = []
 
 /**
@@ -57,11 +53,7 @@ const withModules: HotCode[] = []
  */
 export function runHot(frame: Frame): void {
   const { code } = frame
-  let hot = hotCodes.get(code)
-  if (hot === undefined) {
-    hot = { returns: 0, starts: new Set(), attempts: 0, compiled: undefined }
-    hotCodes.set(code, hot)
-  }
+  const hot = getOrInsert(hotCodes, code, createHotCode)
   if (hot.compiled?.run(frame) === true || compilation.isRefused || hot.attempts >= MAX_ATTEMPTS) return
   hot.starts.add(frame.pc)
   hot.returns += 1
@@ -81,8 +73,7 @@ async function compileHot(hot: HotCode, code: Code, costs: BlockCosts): Promise<
     return
   }
   hot.returns = 0
-  if (hot.compiled === undefined) return
-  if (withModules.includes(hot)) return
+  if (hot.compiled === undefined || withModules.includes(hot)) return
   withModules.push(hot)
   if (withModules.length > MAX_MODULES) withModules.shift()!.compiled = undefined
 }

@@ -1,8 +1,4 @@
-/**
- * The instructions of a hardfork.
- *
- * Owns: one set per fork, shared by all chains.
- */
+/** The instructions of a hardfork. Owns: one set per fork, shared by all chains. */
 import { getOrInsert } from '../../../base/collections.ts'
 import type { Effect, ForkRules, Price } from '../../forks.ts'
 import { activeForks } from '../../rules.ts'
@@ -53,7 +49,6 @@ function instructionOf(name: string): Instruction {
   return name.startsWith('SWAP') ? swap : BY_NAME[name]!
 }
 
-/** The price at a fork: set by this fork, or by the latest before it that sets one. */
 function priceOn(fork: ForkRules, price: Price): number {
   if (typeof price === 'number') return price
   let current = price['frontier']!

@@ -16,7 +16,6 @@ import { toEvmWord, type Word } from './word.ts'
 const RIPEMD160 = 3
 
 export interface Slot {
-  /** The key as the state has it: 32 bytes in hex. */
   readonly key: Hash
   /** The value before the message (EIP-2200). */
   readonly original: Word
@@ -25,33 +24,24 @@ export interface Slot {
   isWarm: boolean
 }
 
-/** A slot of transient storage (EIP-1153). */
-interface TransientSlot {
-  value: Word
-}
-
-/** An account that a message has accessed. */
 export class JournalAccount {
   readonly word: Word
   readonly address: Address
-  /** The account before the message; undefined if it did not exist. */
   readonly before: AccountRecord | undefined
   exists: boolean
   nonce: bigint
-  /** Wei. */
   balance: bigint
   codeHash: Hash
-  /** The code, if it was read or set. */
   code: Uint8Array | undefined
   /** Whether it was accessed before (EIP-2929). */
   isWarm = false
   /** Whether it is deleted at the end if it is empty (EIP-161). */
   isTouched = false
-  /** Whether the message created it as a contract. */
   isCreated = false
   isDestroyed = false
   readonly slots = new Map<Word, Slot>()
-  transient: Map<Word, TransientSlot> | undefined
+  /** Transient storage (EIP-1153). */
+  transient: Map<Word, { value: Word }> | undefined
 
   constructor(word: Word, address: Address, before: AccountRecord | undefined) {
     this.word = word
@@ -63,7 +53,6 @@ export class JournalAccount {
     this.codeHash = before?.codeHash ?? EMPTY_CODE_HASH
   }
 
-  /** Whether it is empty (EIP-161): no nonce, no balance, no code. */
   get isEmpty(): boolean {
     return this.nonce === 0n && this.balance === 0n && this.codeHash === EMPTY_CODE_HASH
   }
@@ -73,7 +62,6 @@ export function addressToWord(address: Address): Word {
   return toEvmWord(BigInt(address))
 }
 
-/** The accounts, slots and logs of one message; see the file's header. */
 export class Journal {
   readonly #state: StateReader
   readonly #warm: { has(word: number): boolean } | undefined
@@ -81,21 +69,17 @@ export class Journal {
   /** One entry per change: the object, its property, and the value before. */
   readonly #undo: unknown[] = []
   readonly logs: Log[] = []
-  /** The gas to refund, before the cap. */
   refund = 0
 
-  /** @param warm - the addresses that are warm from the start. */
   constructor(state: StateReader, warm: { has(word: number): boolean } | undefined) {
     this.#state = state
     this.#warm = warm
   }
 
-  /** The accounts accessed so far, in order. */
   get accounts(): Iterable<JournalAccount> {
     return this.#accounts.values()
   }
 
-  /** The account at a 160-bit word. */
   account(word: Word): JournalAccount {
     return this.#accounts.get(word) ?? this.#load(word, toAddress(word))
   }
@@ -169,7 +153,6 @@ export class Journal {
     slot.value = value
   }
 
-  /** Marks an account as touched, and brings it into existence. */
   touch(account: JournalAccount): void {
     if (!account.exists) {
       this.#record(account, 'exists', false)
@@ -214,13 +197,11 @@ export class Journal {
     this.logs.push(log)
   }
 
-  /** @param amount - may be negative. */
   addRefund(amount: number): void {
     this.#record(this, 'refund', this.refund)
     this.refund += amount
   }
 
-  /** Returns a mark to {@link revert} to. */
   mark(): number {
     return this.#undo.length
   }
@@ -235,11 +216,7 @@ export class Journal {
     }
   }
 
-  /**
-   * Writes the changes to the overlay.
-   *
-   * @param clearsEmpty - whether touched accounts that are empty are deleted (EIP-161).
-   */
+  /** Writes the changes to the overlay. @param clearsEmpty - whether to delete touched, empty accounts (EIP-161). */
   flush(overlay: Overlay, clearsEmpty: boolean): void {
     for (const account of this.#accounts.values()) {
       if (clearsEmpty && account.isTouched && account.isEmpty) {

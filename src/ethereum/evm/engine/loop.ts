@@ -1,11 +1,8 @@
 /**
  * The fast loop, for executions without hooks on instructions. It checks gas and stack once per basic block, and
- * executes instructions that only move words in a switch. For all others it calls the function in the table.
- *
- * It must do exactly the same as the plain loop, which takes over when the check of a block fails, and finds the
- * failing instruction and error.
+ * executes instructions that only move words in a switch. If the check of a block fails, the plain loop takes over, and
+ * finds the failing instruction and error.
  */
-
 import { isJumpDestination, MAX_STACK } from './code.ts'
 import { type Frame, memoryEnd, RUNNING } from './frame.ts'
 import { INVALID_JUMP } from './instructions/control.ts'
@@ -39,10 +36,9 @@ import {
 export const LOOP_GAS = 10_000
 
 /**
- * Runs a frame until it ends, starts a message, or has run for a while. In the first two cases, adds the gas used to
- * the machine's work.
+ * Runs a frame until it ends or starts a message, and adds the gas used to the machine's work, or until it has run for
+ * a while: for the gas `most`, at least 1, since one basic block always runs.
  *
- * @param most - the gas after which it returns, at least 1: one basic block always runs.
  * @throws Halt if it ends with an error. @throws Missing if it reads something that is not loaded.
  */
 export function runFast(frame: Frame, most = LOOP_GAS): void {
@@ -325,12 +321,8 @@ export function runFast(frame: Frame, most = LOOP_GAS): void {
 }
 
 /**
- * Extends the memory for an access within a block.
- *
- * @param gas - the gas left after the whole block is paid. If it is too little, the frame does not reach the end of the
- * block, and nothing before that end has an effect.
- * @returns the price.
- * @throws Halt if too little gas is left.
+ * Extends the memory for an access within a block, and returns the price. If `gas`, left after the whole block is paid,
+ * is too little, the frame does not reach the end of the block, and nothing before that end has an effect.
  */
 function expand(frame: Frame, offset: Word, size: number, gas: number): number {
   const end = memoryEnd(offset, size)
@@ -340,8 +332,7 @@ function expand(frame: Frame, offset: Word, size: number, gas: number): number {
   return cost
 }
 
-// The plain loop checks each instruction before it executes it, and reports it to the hooks. It runs watched
-// executions, and ends frames with the exact error.
+// The plain loop, for watched executions and exact errors: it checks and reports each instruction.
 
 const STACK_UNDERFLOW = new Halt('stack underflow')
 const STACK_OVERFLOW = new Halt('stack overflow')

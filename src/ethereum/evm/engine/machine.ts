@@ -4,24 +4,22 @@
  * Owns: its frames, reused from one execution to the next, and the current journal. Does not own: the overlay.
  */
 import { NO_BYTES } from '../../../base/bytes.ts'
-import type { Crypto } from '../../../base/crypto/crypto.ts'
-import type { Address, Hash } from '../../../base/types.ts'
+import type { Address } from '../../../base/types.ts'
 import type { Yielder } from '../../../base/waiting.ts'
-import type { ForkRules } from '../../forks.ts'
-import type { Rules } from '../../rules.ts'
 import { EMPTY_STATE } from '../../state/account.ts'
 import type { Message } from '../engine.ts'
 import { type BlockEnv, type Hooks, isCreation } from '../executor.ts'
 import { probedAccount } from '../hooks.ts'
-import { type BlockWords, blockWordsOf } from './blockWords.ts'
+import { blockWordsOf } from './blockWords.ts'
 import {
   Frame,
-  type FrameHost,
-  type InstructionSet,
+  FrameHost,
+  NO_HASHES,
   RETURNED,
   REVERTED,
   RUNNING,
   STOPPED,
+  StepReporter,
   WAITING,
 } from './frame.ts'
 import { compilation, runHot } from './hotCode.ts'
@@ -31,12 +29,8 @@ import { LOOP_GAS, runFast, runPlain } from './loop.ts'
 import { type Call, type Creation, type Ending, failed, Halt, splitGas } from './message.ts'
 import { deploy, startCall, startCreation } from './messages.ts'
 import type { Precompile } from './precompiles/precompile.ts'
-import { StepReporter } from './stepReporter.ts'
-import { toEvmWord, type Word } from './word.ts'
+import { toEvmWord } from './word.ts'
 
-const NO_HASHES: readonly Hash[] = []
-
-/** The end of the outermost message. */
 export interface MachineResult extends Ending {
   /** The created contract, even if the creation failed. */
   readonly contract: JournalAccount | undefined
@@ -49,7 +43,6 @@ export interface MachineResult extends Ending {
 const MAX_WORK = LOOP_GAS
 const TRANSITION_WORK = MAX_WORK / 16
 
-/** How many frames an idle machine may keep. */
 const KEPT_FRAMES = 16
 
 /** How many instructions run between two looks at the clock if each is reported. */
@@ -58,11 +51,8 @@ const WATCHED_INSTRUCTIONS = 16
 const UNUSED = new Journal(EMPTY_STATE, undefined)
 const UNUSED_ACCOUNT = UNUSED.account(0)
 
-/** Runs messages; see the file's header. */
-export class Machine implements FrameHost {
-  readonly crypto: Crypto
+export class Machine extends FrameHost {
   readonly #frames: Frame[] = []
-  /** The frame that runs; undefined after the outermost message. */
   #current: Frame | undefined
   #result: MachineResult | undefined
   /** Does the next part of a precompile or a code analysis; returns true after the last. Undefined if none is due. */
@@ -71,28 +61,6 @@ export class Machine implements FrameHost {
   /** The account whose calls leave return data unchanged. */
   #probe: Address | undefined
 
-  // The environment of the current execution.
-  env!: BlockEnv
-  rules!: Rules
-  fork!: ForkRules
-  block!: BlockWords
-  instructions!: InstructionSet
-  journal!: Journal
-  origin!: JournalAccount
-  gasPrice: Word = 0
-  observesGas = false
-  leastStoreGas = Number.POSITIVE_INFINITY
-  work = 0
-  blobHashes: readonly Hash[] = NO_HASHES
-  hooks: Hooks | undefined
-  /** Reports instructions, if a hook wants them. */
-  steps: StepReporter | undefined
-
-  constructor(crypto: Crypto) {
-    this.crypto = crypto
-  }
-
-  /** Prepares the execution of a message on the state of `journal`. */
   start(
     message: Message,
     env: BlockEnv,
@@ -163,12 +131,7 @@ export class Machine implements FrameHost {
     })
   }
 
-  /**
-   * Runs until the outermost message ends, or a pause is due.
-   *
-   * @returns undefined if it has not ended; call `run` again.
-   * @throws Missing if it reads something that is not loaded; start the execution again.
-   */
+  /** Runs until the outermost message ends; undefined if a pause is due before. @throws Missing; then start again. */
   run(pause: Yielder | undefined): MachineResult | undefined {
     for (;;) {
       const frame = this.#current
@@ -214,11 +177,8 @@ export class Machine implements FrameHost {
 
   enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame {
     const depth = parent === undefined ? 0 : parent.depth + 1
-    let frame = this.#frames[depth]
-    if (frame === undefined) {
-      frame = new Frame(this, depth)
-      this.#frames[depth] = frame
-    }
+    this.#frames[depth] ??= new Frame(this, depth)
+    const frame = this.#frames[depth]
     frame.reset(message, mark)
     if (parent !== undefined) parent.state = WAITING
     this.#current = frame

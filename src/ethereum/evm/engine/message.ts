@@ -1,17 +1,13 @@
 /** Messages: calls and creations, their gas, and how they end. */
-
 import { NO_BYTES } from '../../../base/bytes.ts'
 import type { FrameType } from '../executor.ts'
 import type { JournalAccount } from './journal.ts'
 import type { Word } from './word.ts'
 
-/** A call, before its checks. */
 export interface Call {
   readonly type: Exclude<FrameType, 'CREATE' | 'CREATE2' | 'SELFDESTRUCT'>
   readonly caller: JournalAccount
-  /** The account whose storage it uses. */
   readonly account: JournalAccount
-  /** The account whose code it runs. */
   readonly codeAccount: JournalAccount
   /** Wei. */
   readonly value: Word
@@ -23,30 +19,22 @@ export interface Call {
   readonly isStatic: boolean
 }
 
-/** A creation, before its checks. */
 export interface Creation {
   readonly type: 'CREATE' | 'CREATE2'
   readonly caller: JournalAccount
   /** Wei. */
   readonly value: Word
-  /** May be a view of the creator's memory. */
   readonly initCode: Uint8Array
-  /** The 32-byte salt of CREATE2 (EIP-1014). */
   readonly salt?: Uint8Array
   readonly gas: number
   /** The gas above {@link MAX_COUNTED_GAS}, which `gas` does not count; see {@link splitGas}. */
   readonly reserve: bigint
 }
 
-/** How a message ended. */
 export interface Ending {
-  /** Why it failed, in go-ethereum's words; undefined if it succeeded. */
   readonly error: string | undefined
-  /** Return or revert data; the deployed code of a creation. */
   readonly output: Uint8Array
-  /** The gas left. */
   readonly gas: number
-  /** The gas left beyond `gas`. */
   readonly reserve: bigint
   /** Whether its effects stay although it failed: creations before EIP-2 that cannot pay for their code. */
   readonly keepsEffects?: boolean
@@ -65,7 +53,6 @@ export function failed(
 /** The maximum gas counted as a number. No code can use more, so the rest is only passed on. */
 export const MAX_COUNTED_GAS = 2 ** 52
 
-/** Splits gas into a number and the rest. */
 export function splitGas(total: bigint): readonly [gas: number, reserve: bigint] {
   if (total <= MAX_COUNTED_GAS) return [Number(total), 0n]
   return [MAX_COUNTED_GAS, total - BigInt(MAX_COUNTED_GAS)]
@@ -73,7 +60,6 @@ export function splitGas(total: bigint): readonly [gas: number, reserve: bigint]
 
 /** Ends a frame with an error, at the cost of all gas. Not an `Error`, whose stack trace takes longer than a frame. */
 export class Halt {
-  /** @param reason - in go-ethereum's words. */
   constructor(readonly reason: string) {}
 }
 

@@ -1,10 +1,8 @@
 /** Calls and creations: checks, transfer of value, the code to run, and the code to deploy. */
-
 import { bigintToBytes, concatBytes, hexToBytes, NO_BYTES } from '../../../base/bytes.ts'
 import { encodeRlp } from '../../../base/rlp.ts'
 import { EMPTY_CODE_HASH, MAX_BALANCE } from '../../state/account.ts'
 import { MAX_NONCE } from '../../transaction.ts'
-import type { FrameType } from '../executor.ts'
 import { delegateOf } from '../validate.ts'
 import { Analysis, analysed, keepAnalysis } from './code.ts'
 import { type Frame, type FrameHost, STOPPED } from './frame.ts'
@@ -68,11 +66,7 @@ function enterCall(machine: FrameHost, parent: Frame | undefined, call: Call): E
 
 /** Why a message may not start, which costs it no gas; undefined if it may. */
 export function refusalOf(
-  {
-    type,
-    caller,
-    value,
-  }: { readonly type: FrameType; readonly caller: JournalAccount; readonly value: Word },
+  { type, caller, value }: Pick<Call | Creation, 'type' | 'caller' | 'value'>,
   parent: Frame,
 ): string | undefined {
   if (parent.depth >= MAX_DEPTH) return 'max call depth exceeded'
@@ -99,11 +93,7 @@ export function transfer(journal: Journal, from: JournalAccount, to: JournalAcco
   return true
 }
 
-/**
- * The code of an account, or of its delegate (EIP-7702).
- *
- * @param warms - whether the delegate becomes warm at no price, as in the outermost call.
- */
+/** The code of an account, or of its delegate (EIP-7702), which the outermost call warms at no price. */
 function codeToRun({ journal, fork }: FrameHost, account: JournalAccount, warms: boolean): Uint8Array {
   const code = journal.code(account)
   const address = fork.prague ? delegateOf(code) : undefined

@@ -1,16 +1,13 @@
 /** The table of opcodes: names, stack effects, static gas and forks. */
 import { CALL, type Effect, FORKS, type ForkName, type OpcodeRow, type Price, WARM } from '../../forks.ts'
 
-/** The fork that defined an opcode. */
 export type Since = 'frontier' | ForkName
 
 /** An opcode (Yellow Paper, appendix H.2). */
 export interface Opcode {
   readonly code: number
   readonly name: string
-  /** The number of words it takes from the stack. */
   readonly pops: number
-  /** The number of words it puts on the stack. */
   readonly pushes: number
   /** The static gas; the instruction charges the part that depends on operands or state. */
   readonly gas: Price

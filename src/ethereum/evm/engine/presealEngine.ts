@@ -1,9 +1,4 @@
-/**
- * preseal's own EVM as an engine: synchronous, without recursion.
- *
- * Owns: the idle machines. Does not own: state; callers pass the overlay to write to.
- */
-
+/** preseal's own EVM as an engine: synchronous, without recursion. Owns: the idle machines. Does not own: state. */
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import type { Address } from '../../../base/types.ts'
 import { type Resumable, Suspended } from '../../../base/waiting.ts'
@@ -14,11 +9,14 @@ import { Machine, type MachineResult } from './machine.ts'
 import { precompilesByAddress } from './precompiles/precompiles.ts'
 import { toEvmWord } from './word.ts'
 
+/** The maximum number of idle machines. More are needed only while many executions are suspended. */
+const MAX_IDLE = 4
+
 /** Creates an engine. @param idle - its idle machines. */
-export function createPresealEngine(crypto: Crypto, idle = new Idle<Machine>()): Engine {
+export function createPresealEngine(crypto: Crypto, idle: Machine[] = []): Engine {
   return {
     run(message, env, overlay, hooks, pause) {
-      const machine = idle.take() ?? new Machine(crypto)
+      const machine = idle.pop() ?? new Machine(crypto)
       const precompiles = precompilesByAddress(env.rules.fork, crypto)
       const journal = new Journal(overlay, message.warm === undefined ? undefined : precompiles)
       warm(journal, message)
@@ -28,7 +26,7 @@ export function createPresealEngine(crypto: Crypto, idle = new Idle<Machine>()):
         if (result === undefined) return new Suspended(run)
         const ended = toResult(message, machine, result)
         machine.release()
-        idle.add(machine)
+        if (idle.length < MAX_IDLE) idle.push(machine)
         journal.flush(overlay, env.rules.fork.spuriousDragon)
         return ended
       }
@@ -78,26 +76,5 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
     created: created ?? NONE_CREATED,
     dependsOnGas:
       error === undefined ? observesGas || reserve > 0n || leastStoreGas - gas <= SSTORE_SENTRY : undefined,
-  }
-}
-
-/** The maximum number of idle machines. More are needed only while many executions are suspended. */
-const MAX_IDLE = 4
-
-/** Machines to reuse. */
-export class Idle<Machine> {
-  readonly #machines: Machine[] = []
-
-  get size(): number {
-    return this.#machines.length
-  }
-
-  take(): Machine | undefined {
-    return this.#machines.pop()
-  }
-
-  /** Keeps a machine, unless enough are idle. */
-  add(machine: Machine): void {
-    if (this.#machines.length < MAX_IDLE) this.#machines.push(machine)
   }
 }

@@ -18,7 +18,6 @@ const SIGN_BIT = 2n ** 255n
 const POWERS = Array.from({ length: 54 }, (_, n) => 2 ** n)
 const SHIFTS = Array.from({ length: 256 }, (_, n) => BigInt(n))
 
-/** The word of an integer from 0 to 2^256 - 1. */
 export function toEvmWord(n: bigint): Word {
   return n < FIRST_BIGINT ? Number(n) : n
 }
@@ -28,7 +27,6 @@ function wrap(n: bigint): Word {
   return toEvmWord(BigInt.asUintN(256, n))
 }
 
-/** ADD */
 export function add(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -37,7 +35,6 @@ export function add(a: Word, b: Word): Word {
   return wrap(BigInt(a) + BigInt(b))
 }
 
-/** MUL */
 export function mul(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b
@@ -47,7 +44,6 @@ export function mul(a: Word, b: Word): Word {
   return wrap(BigInt(a) * BigInt(b))
 }
 
-/** SUB */
 export function sub(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const difference = a - b
@@ -56,7 +52,6 @@ export function sub(a: Word, b: Word): Word {
   return wrap(BigInt(a) - BigInt(b))
 }
 
-/** DIV; 0 if the divisor is 0. */
 export function div(a: Word, b: Word): Word {
   if (b === 0) return 0
   // The quotient of two integers below 2^53 is never rounded up to the next integer.
@@ -64,13 +59,11 @@ export function div(a: Word, b: Word): Word {
   return toEvmWord(BigInt(a) / BigInt(b))
 }
 
-/** SDIV; 0 if the divisor is 0. */
 export function sdiv(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') return div(a, b)
   return b === 0 ? 0 : wrap(toSigned(a) / toSigned(b))
 }
 
-/** MOD; 0 if the divisor is 0. */
 export function mod(a: Word, b: Word): Word {
   if (b === 0) return 0
   if (typeof a === 'number' && typeof b === 'number') return a % b
@@ -83,7 +76,6 @@ export function smod(a: Word, b: Word): Word {
   return b === 0 ? 0 : wrap(toSigned(a) % toSigned(b))
 }
 
-/** ADDMOD; 0 if the modulus is 0. */
 export function addmod(a: Word, b: Word, n: Word): Word {
   if (n === 0) return 0
   if (typeof a === 'number' && typeof b === 'number' && typeof n === 'number') {
@@ -93,7 +85,6 @@ export function addmod(a: Word, b: Word, n: Word): Word {
   return toEvmWord((BigInt(a) + BigInt(b)) % BigInt(n))
 }
 
-/** MULMOD; 0 if the modulus is 0. */
 export function mulmod(a: Word, b: Word, n: Word): Word {
   if (n === 0) return 0
   if (typeof a === 'number' && typeof b === 'number' && typeof n === 'number') {
@@ -103,7 +94,6 @@ export function mulmod(a: Word, b: Word, n: Word): Word {
   return toEvmWord((BigInt(a) * BigInt(b)) % BigInt(n))
 }
 
-/** EXP */
 export function exp(base: Word, exponent: Word): Word {
   if (base === 2) return shl(exponent, 1)
   const bits = exponent.toString(2)
@@ -143,7 +133,6 @@ export function slt(a: Word, b: Word): Word {
   return toSigned(a) < toSigned(b) ? 1 : 0
 }
 
-/** AND */
 export function and(a: Word, b: Word): Word {
   if (typeof a === 'bigint' && typeof b === 'bigint') return toEvmWord(a & b)
   // One call for both orders: a branch that had not run when the loop was compiled would make it compile again.
@@ -161,7 +150,6 @@ function lowBits(a: Word): number {
   return typeof a === 'number' ? a : Number(BigInt.asUintN(53, a))
 }
 
-/** OR */
 export function or(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const low = (a | b) >>> 0
@@ -171,7 +159,6 @@ export function or(a: Word, b: Word): Word {
   return BigInt(a) | BigInt(b)
 }
 
-/** XOR */
 export function xor(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const low = (a ^ b) >>> 0
@@ -181,7 +168,6 @@ export function xor(a: Word, b: Word): Word {
   return toEvmWord(BigInt(a) ^ BigInt(b))
 }
 
-/** NOT */
 export function not(a: Word): Word {
   return toEvmWord(MAX_UINT256 ^ BigInt(a))
 }
@@ -194,7 +180,6 @@ export function byte(index: Word, a: Word): Word {
   return Number((a >> SHIFTS[bits]!) & 0xffn)
 }
 
-/** SHL */
 export function shl(shift: Word, a: Word): Word {
   if (typeof shift !== 'number' || shift > 255) return 0
   if (typeof a === 'number' && shift < 53) {
@@ -204,14 +189,12 @@ export function shl(shift: Word, a: Word): Word {
   return wrap(BigInt(a) << SHIFTS[shift]!)
 }
 
-/** SHR */
 export function shr(shift: Word, a: Word): Word {
   if (typeof shift !== 'number' || shift > 255) return 0
   if (typeof a === 'number') return shift > 52 ? 0 : Math.floor(a / POWERS[shift]!)
   return toEvmWord(a >> SHIFTS[shift]!)
 }
 
-/** SAR */
 export function sar(shift: Word, a: Word): Word {
   if (typeof a === 'number' || a < SIGN_BIT) return shr(shift, a)
   if (typeof shift !== 'number' || shift > 255) return MAX_UINT256
@@ -247,7 +230,6 @@ export function readWord(view: DataView, at: number): Word {
   return (upper << 128n) | (view.getBigUint64(at + 16) << 64n) | view.getBigUint64(at + 24)
 }
 
-/** Writes the 32 bytes of a word at an offset. */
 export function writeWord(view: DataView, at: number, word: Word): void {
   if (typeof word === 'number') {
     // Eight zero bytes each; 64-bit integers would need a bigint.
@@ -267,7 +249,6 @@ export function writeWord(view: DataView, at: number, word: Word): void {
 const scratch = new DataView(new ArrayBuffer(32))
 const scratchBytes = new Uint8Array(scratch.buffer)
 
-/** The word of at most 32 big-endian bytes. */
 export function bytesToEvmWord(bytes: Uint8Array): Word {
   scratchBytes.fill(0)
   scratchBytes.set(bytes, 32 - bytes.length)

@@ -1,8 +1,4 @@
-/**
- * The rules of a hardfork as a `Common` of @ethereumjs.
- *
- * Owns: one `Common` per rules and cryptography, shared by all transactions and EVMs of a hardfork.
- */
+/** The rules of a hardfork as a `Common` of @ethereumjs. Owns: one `Common` per rules and cryptography. */
 import { paramsBlock } from '@ethereumjs/block'
 import {
   type ChainConfig,
@@ -17,6 +13,7 @@ import { paramsTx } from '@ethereumjs/tx'
 import { calculateSigRecovery, type KZG } from '@ethereumjs/util'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { EventEmitter } from 'eventemitter3'
+import { concatBytes } from '../../../base/bytes.ts'
 import { getOrInsert } from '../../../base/collections.ts'
 import type { Crypto } from '../../../base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../../base/errors.ts'
@@ -26,11 +23,7 @@ import { GAS_PER_BLOB } from '../../transaction.ts'
 
 const commons = new WeakMap<Crypto, WeakMap<Rules, Common>>()
 
-/**
- * The rules for @ethereumjs; shared, so never alter them.
- *
- * @throws InvalidOptionError if @ethereumjs lacks a hardfork of the chain.
- */
+/** The rules for @ethereumjs; shared, so never alter them. @throws InvalidOptionError if it lacks one of the forks. */
 export function commonOf(rules: Rules, crypto: Crypto): Common {
   const byRules = getOrInsert(commons, crypto, () => new WeakMap())
   return getOrInsert(byRules, rules, () => createCommon(rules, crypto))
@@ -44,12 +37,14 @@ function createCommon(rules: Rules, crypto: Crypto): Common {
     hardfork,
     customCrypto: toCustomCrypto(crypto),
   }
-  const lifted = [
-    ...(allowUnlimitedContractSize ? NO_SIZE_LIMITS : []),
-    ...(transactionGasCap ? [] : NO_GAS_CAP),
-  ]
-  return new SharedCommon(options, new Map(lifted))
+  const lifted = new Map<string, bigint>()
+  if (allowUnlimitedContractSize) lifted.set('maxCodeSize', MAX_SIZE).set('maxInitCodeSize', MAX_SIZE)
+  if (!transactionGasCap) lifted.set('maxTransactionGasLimit', 2n ** 64n - 1n)
+  return new SharedCommon(options, lifted)
 }
+
+/** In bytes, beyond any code. */
+const MAX_SIZE = 2n ** 53n - 1n
 
 /** Adds the parameter table of a lazily loaded part of @ethereumjs; repeated calls have no effect. */
 export function addParameters(common: Common, params: ParamsTable): void {
@@ -82,19 +77,15 @@ export function toCustomCrypto({ keccak256, raw }: Crypto): CustomCrypto {
       return secp256k1.sign(hash, privateKey, options)
     },
     ecdsaRecover: (signature, recovery, hash) => {
-      const key = new Uint8Array(65).fill(4, 0, 1)
-      key.set(raw.recover(hash, signature.subarray(0, 32), signature.subarray(32), recovery), 1)
-      return key
+      const key = raw.recover(hash, signature.subarray(0, 32), signature.subarray(32), recovery)
+      return concatBytes(Uint8Array.of(4), key)
     },
   }
 }
 
 /** Restores leading zeros. Integers above 32 bytes stay as they are, to be refused for their length. */
 function padTo32(bytes: Uint8Array): Uint8Array {
-  if (bytes.length >= 32) return bytes
-  const padded = new Uint8Array(32)
-  padded.set(bytes, 32 - bytes.length)
-  return padded
+  return bytes.length >= 32 ? bytes : concatBytes(new Uint8Array(32 - bytes.length), bytes)
 }
 
 function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint): ChainConfig {
@@ -122,7 +113,6 @@ function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint
   }
 }
 
-/** The names of @ethereumjs' hardforks. */
 const KNOWN: ReadonlySet<string> = new Set(Object.values(Hardfork))
 
 /** The parameters that hardforks set besides their EIPs. */
@@ -141,15 +131,6 @@ function toParams({ blobs }: ForkSchedule): ParamsDict {
   return Object.fromEntries(params)
 }
 
-/** @ethereumjs' limits of code size in bytes, set beyond any code. */
-const NO_SIZE_LIMITS: readonly (readonly [string, bigint])[] = [
-  ['maxCodeSize', 2n ** 53n - 1n],
-  ['maxInitCodeSize', 2n ** 53n - 1n],
-]
-
-/** @ethereumjs' limit of a transaction's gas, set to the maximum. */
-const NO_GAS_CAP: readonly (readonly [string, bigint])[] = [['maxTransactionGasLimit', 2n ** 64n - 1n]]
-
 /** Keeps no listeners: each EVM adds one for changes of the hardfork, by which the Common would retain the EVM. */
 class SilentEvents extends EventEmitter<CommonEvent> {
   override on(): this {
@@ -163,7 +144,6 @@ class SharedCommon extends Common {
   declare private fixed: ReadonlyMap<string, bigint>
   declare private merged: Set<ParamsTable> | undefined
 
-  /** @param fixed - parameters that override the hardfork's. */
   constructor(options: CommonOpts, fixed: ReadonlyMap<string, bigint>) {
     super(options)
     this.fixed = fixed

@@ -1,8 +1,4 @@
-/**
- * @ethereumjs' stock EVM as an engine, created anew for each message.
- *
- * Owns nothing; callers pass the overlay to write to.
- */
+/** @ethereumjs' stock EVM as an engine, created anew for each message. */
 import {
   createEVM,
   type EVM,
@@ -27,12 +23,7 @@ import { addParameters, commonOf, toMissing } from './common.ts'
 import { errorName, Reporter } from './reporter.ts'
 import { StateAdapter } from './stateAdapter.ts'
 
-/**
- * Creates an engine on @ethereumjs' EVM.
- *
- * @param rules - the chain's.
- * @throws InvalidOptionError if @ethereumjs lacks a hardfork of the chain.
- */
+/** Creates an engine. @throws InvalidOptionError if @ethereumjs lacks a hardfork of the chain's rules. */
 export function createEthereumjsEngine(crypto: Crypto, rules?: Rules): Engine {
   if (rules !== undefined) commonOf(rules, crypto)
   return {
@@ -160,13 +151,8 @@ export function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8A
   }
 }
 
-/** The part of a blockchain that BLOCKHASH reads. */
 export class BlockHashes {
-  blockHash: (number: bigint) => Hash | undefined
-
-  constructor(blockHash: (number: bigint) => Hash | undefined = () => undefined) {
-    this.blockHash = blockHash
-  }
+  constructor(public blockHash: (number: bigint) => Hash | undefined = () => undefined) {}
 
   async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
     const hash = this.blockHash(BigInt(number))

@@ -1,10 +1,7 @@
 /**
  * The hooks of an execution on @ethereumjs' EVM: its events, and its own instructions wrapped to report before or after
- * they run, as custom opcodes.
- *
- * The `step` event is not used: it copies the memory for each instruction, and for REVERT memory that is not paid for.
- *
- * Owns: the messages under way.
+ * they run, as custom opcodes. The `step` event is not used: it copies the memory for each instruction, and for REVERT
+ * memory that is not paid for. Owns: the messages under way.
  */
 import type { Common } from '@ethereumjs/common'
 import {
@@ -33,22 +30,19 @@ type Run = () => ReturnType<LogicFunction>
 /** The state of an ended frame, with the bytes that the frame returned, if any. */
 type EndState = RunState & { readonly returnValue?: Uint8Array | undefined }
 
-const [STOP, RETURN, INVALID, SELFDESTRUCT] = [0x00, 0xf3, 0xfe, 0xff] as const
+const [STOP, DIFFICULTY, RETURN, INVALID, SELFDESTRUCT] = [0x00, 0x44, 0xf3, 0xfe, 0xff] as const
 const [LOG0, LOG4] = [0xa0, 0xa4] as const
 const [CREATE, CREATE2] = [0xf0, 0xf5] as const
 const [CALL, CALLCODE, DELEGATECALL, STATICCALL] = [0xf1, 0xf2, 0xf4, 0xfa] as const
 
-/** Reports one execution; see the file's header. */
 export class Reporter {
   readonly #hooks: Hooks
   readonly #state: StateAdapter
   readonly #pause: Pause | undefined
-  /** The open messages, outermost first. */
   readonly #messages: Message[] = []
   /** How the message of the current call or creation starts; undefined after the start. */
   #start: Pick<FrameStart, 'type' | 'from' | 'to'> | undefined
 
-  /** @param pause - called after each reported instruction. */
   constructor(hooks: Hooks, state: StateAdapter, pause: Pause | undefined) {
     this.#hooks = hooks
     this.#state = state
@@ -60,7 +54,6 @@ export class Reporter {
     events.on('afterMessage', (result) => this.#onResult(result))
   }
 
-  /** The instructions of a hardfork to report. */
   customOpcodes(common: Common): AddedOpcode[] {
     const reportsAll = this.#hooks.onStep !== undefined || this.#hooks.onAccess !== undefined
     const { opcodes, handlers, dynamicGasHandlers } = getOpcodesForHF(common)
@@ -100,7 +93,7 @@ export class Reporter {
         throw error
       }
       // The fee of a call excludes the gas that it passes on; go-ethereum includes it. A creation takes its gas later.
-      const passed = isCall(code) ? runState.messageGasLimit! : 0n
+      const passed = OPERANDS.get(code)?.to === undefined ? 0n : runState.messageGasLimit!
       this.#step(runState, fullName, gas + passed, words)
       await this.#pause?.()
       return gas
@@ -113,7 +106,8 @@ export class Reporter {
     this.#hooks.onStep?.({
       pc: programCounter,
       opcode: opCode,
-      name: NAMES.get(opCode) ?? name,
+      // All clients keep the name from before the merge.
+      name: opCode === DIFFICULTY ? 'DIFFICULTY' : name,
       gas: gasLeft,
       cost,
       depth: env.depth + 1,
@@ -126,7 +120,6 @@ export class Reporter {
     })
   }
 
-  /** The logic of an instruction; reports it if it starts a frame or logs. */
   #reportEffect(code: number, stock: LogicFunction): LogicFunction {
     if (code >= LOG0 && code <= LOG4) return (state, common) => this.#log(() => stock(state, common), state)
     if (code === SELFDESTRUCT) return (state, common) => this.#selfDestruct(() => stock(state, common), state)
@@ -207,7 +200,7 @@ export class Reporter {
     if (this.#hooks.onStep === undefined) return
     const { opCode, memoryWordCount, returnValue } = runState
     if (exceptionError === undefined) {
-      if (ENDING.has(opCode)) return
+      if (opCode === STOP || opCode === RETURN || opCode === SELFDESTRUCT) return
       // Code ran past its end, which is a STOP in go-ethereum.
       this.#step({ ...runState, opCode: STOP, gasRefund: gasRefund! }, 'STOP', 0n, memoryWordCount)
     } else if (exceptionError.error !== EVMError.errorMessages.REVERT) {
@@ -217,7 +210,6 @@ export class Reporter {
   }
 }
 
-/** Why a call or a creation does not become a message. */
 function refusalOf({ depth, contract }: RunState['env'], value: bigint): string {
   if (depth >= MAX_DEPTH) return 'max call depth exceeded'
   return contract.balance < value ? 'insufficient balance for transfer' : 'nonce uint64 overflow'
@@ -230,7 +222,6 @@ function opcodeErrorName(error: ExecutionError, opcode: number | undefined): str
   return `${name}: ${opcode === INVALID ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`}`
 }
 
-/** Why an execution failed, in go-ethereum's words. */
 export function errorName({ error }: ExecutionError): string {
   // The error of a jump also names its position.
   const [name] = error.split(' at ') as [string]
@@ -274,18 +265,8 @@ const OPERANDS: ReadonlyMap<number, Operands> = new Map<number, Operands>([
   [STATICCALL, { type: 'STATICCALL', to: 1, input: 2 }],
 ])
 
-/** The instructions that end a frame without an error. */
-const ENDING: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
-
-/** Names in traces that differ from the opcode's: all clients keep the one from before the merge. */
-const NAMES: ReadonlyMap<number, string> = new Map([[0x44, 'DIFFICULTY']])
-
 /** The maximum number of frames nested in the outermost one (Yellow Paper, appendix H). */
 const MAX_DEPTH = 1024
 
 /** The EVM never runs the logic of INVALID. */
 const NO_LOGIC: LogicFunction = () => {}
-
-function isCall(opcode: number): boolean {
-  return OPERANDS.get(opcode)?.to !== undefined
-}

@@ -1,8 +1,4 @@
-/**
- * The state manager of @ethereumjs' EVM, over an overlay that is swapped per operation.
- *
- * Owns: the stack of checkpoints of the current operation. Does not own: the overlay.
- */
+/** The state manager of @ethereumjs' EVM. Owns: the stack of checkpoints. Does not own: the overlay below. */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as EthereumjsAddress, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../../base/bytes.ts'
@@ -23,7 +19,6 @@ const NOT_EMPTY_ROOT = new Uint8Array(32).fill(1)
 
 const UNUSED = new Overlay(EMPTY_STATE)
 
-/** A StateManager of @ethereumjs over an {@link Overlay}; see the file's header. */
 export class StateAdapter implements StateManagerInterface {
   readonly #crypto: Crypto
   #overlay = UNUSED
@@ -138,7 +133,6 @@ export class StateAdapter implements StateManagerInterface {
   }
 }
 
-/** Converts an address of @ethereumjs. */
 export function hexOf(address: EthereumjsAddress): Address {
   return bytesToHex(address.bytes)
 }

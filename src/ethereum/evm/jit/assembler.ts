@@ -1,6 +1,6 @@
 /** WebAssembly as bytes: instructions, and the sections of a module (WebAssembly core specification 2.0, chapter 5). */
 
-/** Instructions, or a part of a module: bytes in nested lists, copied only once, at the end. */
+/** Instructions, or a part of a module: bytes in nested lists, copied once, at the end. */
 export type Wasm = Uint8Array | readonly (number | Wasm)[]
 
 /** Value types, as a module encodes them. */
@@ -9,10 +9,8 @@ export const I64 = 0x7e
 export const F64 = 0x7c
 export const V128 = 0x7b
 
-/** See {@link I32}. */
 type ValueType = typeof I32 | typeof I64 | typeof F64 | typeof V128
 
-/** Unsigned LEB128. */
 export function unsigned(n: number): Wasm {
   const bytes: number[] = []
   let left = n
@@ -31,15 +29,6 @@ function signed(n: bigint): Wasm {
   return bytes
 }
 
-/** Signed LEB128 of 32 bits. */
-function signed32(n: number): Wasm {
-  const bytes: number[] = []
-  let left = n
-  for (; left < -64 || left > 63; left >>= 7) bytes.push((left & 0x7f) | 0x80)
-  bytes.push(left & 0x7f)
-  return bytes
-}
-
 /** An instruction after its operands. */
 const operation =
   (...code: readonly number[]) =>
@@ -51,7 +40,7 @@ const access =
   (offset: number, ...operands: readonly Wasm[]): Wasm => [operands, code, 0, unsigned(offset)]
 
 export const i32 = {
-  const: (n: number): Wasm => [0x41, signed32(n)],
+  const: (n: number): Wasm => [0x41, signed(BigInt(n))],
   load: access(0x28),
   store: access(0x36),
   store8: access(0x3a),
@@ -61,7 +50,6 @@ export const i32 = {
   ltS: operation(0x48),
   gtS: operation(0x4a),
   gtU: operation(0x4b),
-  leS: operation(0x4c),
   geS: operation(0x4e),
   add: operation(0x6a),
   sub: operation(0x6b),
@@ -108,11 +96,9 @@ export const f64 = {
   fromI64: operation(0xb9),
 }
 
-/** Instructions on 16 bytes. */
 export const v128 = {
   load: access(0xfd, 0),
   store: access(0xfd, 11),
-  /** Reverses the bytes. */
   reverse: (value: Wasm): Wasm => [value, value, 0xfd, 13, REVERSED],
   splat: operation(0xfd, 18),
   lane: (index: number, value: Wasm): Wasm => [value, 0xfd, 29, index],
@@ -132,34 +118,21 @@ export const global = {
   set: (index: number, value: Wasm): Wasm => [value, 0x24, unsigned(index)],
 }
 
-const NO_RESULT = 0x40
+const VOID = 0x40
 const END = 0x0b
 
-/** A loop; `branch(0)` directly in it repeats it. */
-export const loop = (...body: readonly Wasm[]): Wasm => [0x03, NO_RESULT, body, END]
+/** `branch(0)` directly in it repeats it. */
+export const loop = (...body: readonly Wasm[]): Wasm => [0x03, VOID, body, END]
 
-/** A block; `branch(0)` directly in it leaves it. */
-export const block = (...body: readonly Wasm[]): Wasm => [0x02, NO_RESULT, body, END]
+/** `branch(0)` directly in it leaves it. */
+export const block = (...body: readonly Wasm[]): Wasm => [0x02, VOID, body, END]
 
-/** Executes instructions if a condition is not 0. */
-export const when = (condition: Wasm, ...then: readonly Wasm[]): Wasm => [
-  condition,
-  0x04,
-  NO_RESULT,
-  then,
-  END,
-]
+export const when = (condition: Wasm, ...then: readonly Wasm[]): Wasm => [condition, 0x04, VOID, then, END]
 
 /** Computes one of two values. */
-export const choose = (type: ValueType, condition: Wasm, yes: Wasm, no: Wasm): Wasm => [
-  condition,
-  0x04,
-  type,
-  yes,
-  0x05,
-  no,
-  END,
-]
+export function choose(type: ValueType, condition: Wasm, yes: Wasm, no: Wasm): Wasm {
+  return [condition, 0x04, type, yes, 0x05, no, END]
+}
 
 /** Computes two values, and selects one. */
 export const select = (yes: Wasm, no: Wasm, condition: Wasm): Wasm => [yes, no, condition, 0x1b]
@@ -170,15 +143,7 @@ export const end = (...values: readonly Wasm[]): Wasm => [values, 0x0f]
 export const call = (index: number, ...operands: readonly Wasm[]): Wasm => [operands, 0x10, unsigned(index)]
 /** Calls the function at a table index. */
 export const callIndirect = (type: number, index: Wasm): Wasm => [index, 0x11, unsigned(type), 0]
-/** Fills memory with zeros. */
-export const fillZeros = (address: Wasm, size: Wasm): Wasm => [
-  ...address,
-  ...i32.const(0),
-  ...size,
-  0xfc,
-  11,
-  0,
-]
+export const fillZeros = (address: Wasm, size: Wasm): Wasm => [address, i32.const(0), size, 0xfc, 11, 0]
 
 export interface FunctionType {
   readonly params: readonly ValueType[]
@@ -186,54 +151,44 @@ export interface FunctionType {
 }
 
 export interface WasmFunction {
-  /** The index of its type in the module. */
   readonly type: number
   /** Local variables, each a number and a type, indexed after the parameters. */
   readonly locals: readonly (readonly [count: number, type: ValueType])[]
   readonly body: Wasm
 }
 
-/** A module: it imports functions and a memory, and exports one function. */
+/** A module. It imports functions and the memory `env.memory`, and exports one function. */
 interface WasmModule {
   readonly types: readonly FunctionType[]
   /** Functions imported from `env`, indexed from 0. */
   readonly imported: readonly (readonly [name: string, type: number])[]
-  /** Indexed after the imported functions. */
   readonly functions: readonly WasmFunction[]
-  /** The functions of the table, by index. */
   readonly table: readonly number[]
   readonly globals: readonly ValueType[]
   /** The index of the function exported as `run`. */
   readonly exported: number
 }
 
-/** The bytes of a module. The memory is imported as `env.memory`. */
 export function assembleModule(module: WasmModule): Uint8Array<ArrayBuffer> {
   const { types, imported, functions, table, globals, exported } = module
+  const signatures = types.map(({ params, results }) => [0x60, list(params), list(results)])
   const imports = [
     ...imported.map(([text, type]) => [name('env'), name(text), 0x00, unsigned(type)]),
     [name('env'), name('memory'), 0x02, 0x00, 0x01],
   ]
   const variables = globals.map((type) => [type, 1, type === I32 ? i32.const(0) : i64.const(0n), END])
+  const typesOfFunctions = functions.map(({ type }) => unsigned(type))
+  const bodies = functions.map(({ locals, body }) => withSize([list(locals.map(variable)), body, END]))
   return encode([
     [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    section(
-      1,
-      types.map(({ params, results }) => [0x60, list(params), list(results)]),
-    ),
+    section(1, signatures),
     section(2, imports),
-    section(
-      3,
-      functions.map(({ type }) => unsigned(type)),
-    ),
+    section(3, typesOfFunctions),
     section(4, [[0x70, 0x00, unsigned(table.length)]]),
     section(6, variables),
     section(7, [[name('run'), 0x00, unsigned(exported)]]),
     section(9, [[0x00, i32.const(0), END, list(table.map(unsigned))]]),
-    section(
-      10,
-      functions.map(({ locals, body }) => withSize([list(locals.map(variable)), body, END])),
-    ),
+    section(10, bodies),
   ])
 }
 
@@ -241,13 +196,11 @@ const variable = ([count, type]: readonly [number, ValueType]): Wasm => [unsigne
 
 const section = (id: number, items: readonly Wasm[]): Wasm => [id, withSize(list(items))]
 
-/** A part after its number of bytes. */
 function withSize(part: Wasm): Wasm {
   const bytes = encode(part)
   return [unsigned(bytes.length), bytes]
 }
 
-/** A list: the number of its items, and the items. */
 const list = (items: readonly (number | Wasm)[]): Wasm => [unsigned(items.length), items]
 
 const name = (text: string): Wasm => list(Array.from(text, (letter) => letter.charCodeAt(0)))

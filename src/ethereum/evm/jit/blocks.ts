@@ -13,17 +13,10 @@ const MAX_BLOCKS = 2048
 /** How many jumps are followed to find an error or a revert. */
 const MAX_JUMPS = 3
 
-/** Whether compiled code executes this instruction at the end of a block. */
-function isCompiledEnd(op: number): boolean {
-  return op === JUMP || op === JUMPI || op === KECCAK256
-}
-
-/** Whether no instruction follows this opcode. */
 export function isLast(op: number): boolean {
   return op === STOP || op === RETURN || op === REVERT || op === INVALID || op === SELFDESTRUCT
 }
 
-/** The word pushed by a PUSH. */
 export function pushed({ program, constants }: Code, pc: number): Word {
   const op = program[pc]!
   if (op > PUSH2) return constants[(program[pc + 1]! << 16) | (program[pc + 2]! << 8) | program[pc + 3]!]!
@@ -31,10 +24,8 @@ export function pushed({ program, constants }: Code, pc: number): Word {
   return op === PUSH1 ? program[pc + 1]! : (program[pc + 1]! << 8) | program[pc + 2]!
 }
 
-/** A block: its last instruction, and the valid destinations that it pushes. */
 interface Block {
   readonly last: number
-  /** The offset after the last instruction. */
   readonly end: number
   readonly destinations: readonly number[]
   /** Whether it ends with a jump to the last of its destinations. */
@@ -90,7 +81,6 @@ export function findLoops(
   isCompiled: boolean,
 ): ReadonlySet<number> {
   const loops = new Set<number>()
-  /** Whether a block is on the path to the current one. */
   const isOnPath = new Map<number, boolean>()
   for (const root of roots) {
     const path: { readonly pc: number; readonly next: number[] }[] = []
@@ -102,8 +92,8 @@ export function findLoops(
       const next = [...destinations]
       if (!isLast(last) && last !== JUMP && code.blockAt[end] !== 0) next.push(end)
       // Compiled code stops before any further instruction that ends a block.
-      if (isCompiled && costs.ends[last] === 1 && !isCompiledEnd(last)) next.length = 0
-      path.push({ pc, next })
+      const continues = costs.ends[last] !== 1 || last === JUMP || last === JUMPI || last === KECCAK256
+      path.push({ pc, next: isCompiled && !continues ? [] : next })
     }
     visit(root)
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {

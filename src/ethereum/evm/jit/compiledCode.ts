@@ -4,15 +4,16 @@
  * Owns: one WebAssembly memory for the whole process. A frame's stack and memory are copied into it on entry, and back
  * on exit, so that executions leave nothing behind.
  */
-
 import { systemClock } from '../../../base/clock.ts'
+import { createMemory, instantiate, type WasmMemory } from '../../../base/crypto/instantiate.ts'
 import { createYielder } from '../../../base/waiting.ts'
 import type { BlockCosts, Code } from '../engine/code.ts'
 import { type Frame, RUNNING } from '../engine/frame.ts'
 import { runFast, runPlain } from '../engine/loop.ts'
 import type { Word } from '../engine/word.ts'
-import { HASHES_LEFT, MEMORY, OPERAND, RESULTS, STACK } from './layout.ts'
-import { type Compiled, compile, isWorthwhile } from './trace.ts'
+import { findLoops } from './blocks.ts'
+import { HASHES_LEFT, MEMORY, OPERAND, RESULTS, STACK } from './runtime.ts'
+import { type Compiled, compile } from './trace.ts'
 
 const PAGE = 2 ** 16
 
@@ -44,12 +45,10 @@ let bytes: Uint8Array
 let digits: Uint32Array
 let limbs: BigUint64Array
 let doubles: Float64Array
-/** The frame that runs in compiled code. */
 let current: Frame | undefined
 
-/** The memory, large enough for a frame's memory of a size. */
 function memoryFor(size: number): WasmMemory {
-  memory ??= new (webAssembly().Memory)({ initial: 1, maximum: (MEMORY + MAX_MEMORY) / PAGE })
+  memory ??= createMemory((MEMORY + MAX_MEMORY) / PAGE)
   const missing = MEMORY + Math.min(2 * size + PAGE, MAX_MEMORY) - memory.buffer.byteLength
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE))
   if (bytes?.buffer !== memory.buffer) {
@@ -61,7 +60,6 @@ function memoryFor(size: number): WasmMemory {
   return memory
 }
 
-/** Code with its module. */
 export class CompiledCode {
   readonly #traces: ReadonlyMap<number, number>
   /** By trace: the credit for entering there first; see {@link FIRST_CREDIT}. */
@@ -69,18 +67,17 @@ export class CompiledCode {
   readonly #mostCredit: number
   readonly #run: Run
 
-  constructor({ traces }: Compiled, { exports }: WasmInstance, credit = FIRST_CREDIT) {
+  /** @param credit - the units that a place of entry may lose; see {@link ENTRY_COST}. */
+  constructor({ traces }: Compiled, { run }: { readonly run: Run }, credit = FIRST_CREDIT) {
     this.#traces = traces
     this.#credits = new Float64Array(traces.size).fill(credit)
     this.#mostCredit = Math.max(credit, MAX_CREDIT)
-    this.#run = exports['run'] as Run
+    this.#run = run
   }
 
   /**
    * Runs a frame until it ends, starts a message, has run for a while, or reaches code on which the fast loop is as
-   * fast.
-   *
-   * @returns false if it reached code that is not compiled.
+   * fast. @returns false if it reached code that is not compiled.
    * @throws Halt if the frame ends with an error. @throws Missing if it reads something that is not loaded.
    */
   run(frame: Frame): boolean {
@@ -114,12 +111,7 @@ export class CompiledCode {
     return undefined
   }
 
-  /**
-   * Runs compiled code from a trace on.
-   *
-   * @param gas - the gas that it may use.
-   * @returns whether it left at an instruction for the plain loop.
-   */
+  /** Runs compiled code from a trace on. @returns whether it left at an instruction for the plain loop. */
   #enter(frame: Frame, index: number, gas: number): boolean {
     const { stack, height, memorySize } = frame
     const capacity = memoryFor(memorySize).buffer.byteLength - MEMORY
@@ -142,7 +134,6 @@ export class CompiledCode {
   }
 }
 
-/** The number of instructions up to the end of the basic block. */
 function leftOfBlock({ code: { program, blockAt }, machine, pc }: Frame): number {
   const { ends } = machine.instructions
   let count = 1
@@ -163,7 +154,6 @@ function instruction(op: number): void {
   writeLimbs(OPERAND, frame.pop())
 }
 
-/** Hashes a part of the frame's memory. */
 function hash(offset: number, size: number): void {
   const at = MEMORY + offset
   bytes.set(current!.machine.crypto.keccak256(bytes.subarray(at, at + size)), OPERAND)
@@ -197,67 +187,19 @@ function readLimbs(address: number): Word {
   return (upper << 128n) | (limbs[first + 1]! << 64n) | limbs[first]!
 }
 
-const importsOf = (): object => ({ env: { call: instruction, hash, memory: memoryFor(0) } })
+export const imports = (): object => ({ env: { call: instruction, hash, memory: memoryFor(0) } })
 
-/**
- * Compiles code; see {@link compile}.
- *
- * @returns undefined if it would not be faster.
- * @throws Error if the host refuses.
- */
+/** Compiles code; undefined if it would not be faster. @throws Error if the host refuses. */
 export async function compileCode(
   code: Code,
   costs: BlockCosts,
   roots: readonly number[],
 ): Promise<CompiledCode | undefined> {
-  if (!isWorthwhile(code, costs, roots)) return undefined
+  // Only a loop that runs without stopping in each round saves time.
+  if (findLoops(code, costs, roots, true).size === 0) return undefined
   const pause = createYielder(systemClock)
   const work = compile(code, costs, roots)
   let step = work.next()
   for (; step.done !== true; step = work.next()) await pause()
-  const { instance } = await webAssembly().instantiate(step.value.bytes, importsOf())
-  return new CompiledCode(step.value, instance)
-}
-
-/**
- * Compiles code synchronously, even if it would not be faster. Pages do not allow this for long code.
- *
- * @param credit - the units that a place of entry may lose; see {@link ENTRY_COST}.
- */
-export function compileCodeNow(
-  code: Code,
-  costs: BlockCosts,
-  roots: Iterable<number>,
-  credit?: number,
-): CompiledCode {
-  const work = compile(code, costs, roots)
-  let step = work.next()
-  while (step.done !== true) step = work.next()
-  const compiled = step.value
-  const { Module, Instance } = webAssembly()
-  return new CompiledCode(compiled, new Instance(new Module(compiled.bytes), importsOf()), credit)
-}
-
-/** The host's WebAssembly; the library is typed without the DOM. */
-interface WasmMemory {
-  readonly buffer: ArrayBuffer
-  /** Adds pages of 64 KiB. @throws RangeError */
-  grow(pages: number): number
-}
-
-export interface WasmInstance {
-  readonly exports: Readonly<Record<string, unknown>>
-}
-
-interface Host {
-  Memory: new (limits: { readonly initial: number; readonly maximum: number }) => WasmMemory
-  Module: new (bytes: Uint8Array<ArrayBuffer>) => object
-  Instance: new (module: object, imports: object) => WasmInstance
-  instantiate(bytes: Uint8Array<ArrayBuffer>, imports: object): Promise<{ readonly instance: WasmInstance }>
-}
-
-function webAssembly(): Host {
-  const { WebAssembly } = globalThis as { readonly WebAssembly?: Host }
-  if (WebAssembly === undefined) throw new Error('there is no WebAssembly')
-  return WebAssembly
+  return new CompiledCode(step.value, await instantiate(step.value.bytes, imports()))
 }

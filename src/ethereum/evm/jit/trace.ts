@@ -1,10 +1,9 @@
 /**
- * A trace: basic blocks that are likely to follow one after the next, compiled to one function of WebAssembly.
- *
- * It starts with a single check that gas and stack suffice for all of it. While it runs, the words of the stack are in
+ * A trace: basic blocks that are likely to follow one after the next, compiled to one function of WebAssembly. It
+ * starts with a single check that gas and stack suffice for all of it. While it runs, the words of the stack are in
  * local variables; at each exit it stores the changed ones.
  */
-
+import { getOrInsert } from '../../../base/collections.ts'
 import { type BlockCosts, type Code, isJumpDestination, MAX_STACK } from '../engine/code.ts'
 import type { Word } from '../engine/word.ts'
 import {
@@ -38,13 +37,13 @@ import {
   MEMORY,
   OPERAND,
   READABLE,
+  runtimeFunctions,
   SIZE,
   STACK,
   TRACE,
   TRACE_GAS,
   TYPES,
-} from './layout.ts'
-import { runtimeFunctions } from './runtime.ts'
+} from './runtime.ts'
 import {
   type Emitter,
   isZeroLimb,
@@ -69,23 +68,15 @@ const MAX_INSTRUCTIONS = 160
 /** The local variables after {@link BASE}: an index, 16 bytes, then limbs. */
 const [INDEX, BYTES, LIMBS] = [1, 2, 3]
 
-/** The code around a trace. */
-export interface Surroundings {
+interface Surroundings {
   readonly code: Code
   readonly costs: BlockCosts
   /** The index of the trace that starts at a block; undefined if there is none. */
   traceAt(pc: number): number | undefined
-  /** Whether a loop starts at a block. */
   isLoop(pc: number): boolean
-  /** Whether a block leads to an error or a revert. */
   isCold(pc: number): boolean
   /** Called for words left on the stack, which may be destinations. */
   onWord(word: Word): void
-}
-
-/** Compiles the trace that starts at a block. */
-function compileTrace(start: number, surroundings: Surroundings): WasmFunction {
-  return new Trace(start, surroundings).compile()
 }
 
 class Trace implements Emitter {
@@ -182,7 +173,6 @@ class Trace implements Emitter {
     return true
   }
 
-  /** Compiles a block. @returns the start of the next one. */
   #block(start: number): number {
     const { code, costs } = this.#around
     const { program, blockAt } = code
@@ -219,14 +209,12 @@ class Trace implements Emitter {
 
   #operate({ operands, emit, compute }: NonNullable<ReturnType<typeof OPERATIONS.get>>): void {
     const words = Array.from({ length: operands }, () => this.#stack.pop())
-    const [a, b = a, n = a] = words as [Limbs, Limbs, Limbs]
     const values = words.map(knownValue)
     const isKnown = values.every((value) => value !== undefined)
     if (isKnown) this.#stack.push(knownWord(compute(values[0]!, values[1]!, values[2]!)))
-    else this.#stack.push(emit(this, a, b, n))
+    else this.#stack.push(emit(this, words[0]!, words[1]!, words[2]!))
   }
 
-  /** MLOAD, MSTORE or MSTORE8. */
   #access(op: number, pc: number): void {
     const offset = this.#stack.peek(1)
     const at = this.value(offset[0]!)
@@ -241,7 +229,7 @@ class Trace implements Emitter {
     this.#emit(when(isLong, when(i32.eqz(grown), ...this.#exit(exitTo(pc, true)))))
     this.#stack.pop()
     const address = i32.wrap(at)
-    if (op === MLOAD) this.#stack.push(readBytes(this, BYTES, MEMORY, address))
+    if (op === MLOAD) this.#stack.push(readBytes(this, MEMORY, address))
     else if (op === MSTORE8) {
       this.#emit(i32.store8(MEMORY, address, i32.wrap(this.value(this.#stack.pop()[0]!))))
     } else this.#emit(writeBytes(this, this.#stack.pop(), MEMORY, address))
@@ -254,7 +242,7 @@ class Trace implements Emitter {
     this.#emit(when(i32.eqz(hashed), ...this.#exit(exitTo(pc, true))))
     this.#stack.pop()
     this.#stack.pop()
-    this.#stack.push(readBytes(this, BYTES, OPERAND, i32.const(0)))
+    this.#stack.push(readBytes(this, OPERAND, i32.const(0)))
   }
 
   /** Has an instruction executed outside the module. It takes at most one word, and returns one. */
@@ -312,7 +300,6 @@ class Trace implements Emitter {
     return pc + 1
   }
 
-  /** Finds the trace that starts at a destination; negative if there is none. */
   #find(to: Limbs): Wasm {
     const upper = this.value(nonZero(this, [...to.slice(1), ZERO]))
     const found = call(FUNCTIONS.find, this.value(to[0]!))
@@ -343,7 +330,6 @@ class Trace implements Emitter {
     ]
   }
 
-  /** Prepares a jump to the start. */
   #repeat(): readonly Wasm[] {
     return [...this.#store(), local.set(BASE, this.#newHeight())]
   }
@@ -352,14 +338,11 @@ class Trace implements Emitter {
     return i32.add(local.get(BASE), i32.const(32 * this.#stack.height))
   }
 
-  /** Stores words and gas. */
   #store(): readonly Wasm[] {
     const charge = global.set(GAS, i64.sub(global.get(GAS), i64.const(BigInt(this.#gas))))
     return [...this.#stack.store(this, () => this.#variable()), charge]
   }
 }
-
-// Compiles frequently executed code to a WebAssembly module.
 
 /** The maximum number of traces of a module. After this many bytes, some ten milliseconds of work, compiling stops. */
 const MAX_TRACES = 256
@@ -396,13 +379,13 @@ export function* compile(
     traces.set(pc, traces.size)
     return traces.size - 1
   }
-  const surroundings = {
+  const surroundings: Surroundings = {
     code,
     costs,
     traceAt,
-    isLoop: (pc: number) => loops.has(pc),
-    isCold: (pc: number) => isCold(code, costs, pc),
-    onWord: (word: number | bigint) => {
+    isLoop: (pc) => loops.has(pc),
+    isCold: (pc) => isCold(code, costs, pc),
+    onWord: (word) => {
       if (isJumpDestination(code, word)) traceAt(word)
     },
   }
@@ -410,12 +393,12 @@ export function* compile(
   // The map grows while it is iterated.
   for (const pc of traces.keys()) {
     if (size >= MAX_BYTES) {
-      // Existing traces continue there, so it needs a function.
-      functions.push(leaveAt(pc))
+      // Existing traces continue there, so it needs a function, which executes nothing.
+      functions.push({ type: TRACE, locals: [], body: i32.const(exitTo(pc, false)) })
       continue
     }
     yield
-    const trace = compileTrace(pc, surroundings)
+    const trace = new Trace(pc, surroundings).compile()
     const body = encode(trace.body)
     functions.push({ ...trace, body })
     size += body.length
@@ -433,46 +416,23 @@ export function* compile(
   return { bytes, traces: compiled }
 }
 
-/** A trace that executes nothing. */
-function leaveAt(pc: number): WasmFunction {
-  return { type: TRACE, locals: [], body: i32.const(exitTo(pc, false)) }
-}
-
-/** Whether compiled code can save time: it runs some loop without stopping in each round. */
-export function isWorthwhile(code: Code, costs: BlockCosts, roots: Iterable<number>): boolean {
-  return findLoops(code, costs, roots, true).size > 0
-}
-
-// The stack while a trace is compiled.
-//
-// Owns: the words that the trace has read or written so far, and the height.
-
 /** The local variable with the height of the stack in bytes, at the start of the trace. */
-export const BASE = 0
+const BASE = 0
 
 const addressOf = (slot: number, limb: number): number => STACK + 32 * slot + 8 * limb
 
-/** Reads a limb of the stack as it was at the start of the trace. */
-export function load({ slot, limb }: StackLimb): Wasm {
-  return i64.load(addressOf(slot, limb), local.get(BASE))
-}
+const load = ({ slot, limb }: StackLimb): Wasm => i64.load(addressOf(slot, limb), local.get(BASE))
 
-/** The stack of a trace. */
+/** The stack while a trace is compiled. Owns: the words that the trace has read or written so far, and the height. */
 class TraceStack {
-  /** The height, relative to the start. */
   height = 0
   readonly #slots = new Map<number, Limbs>()
 
   #word(slot: number): Limbs {
-    let word = this.#slots.get(slot)
-    if (word === undefined) {
-      word = [0, 1, 2, 3].map((limb): StackLimb => ({ kind: 'stack', slot, limb, variable: undefined }))
-      this.#slots.set(slot, word)
-    }
-    return word
+    const read = (limb: number): StackLimb => ({ kind: 'stack', slot, limb, variable: undefined })
+    return getOrInsert(this.#slots, slot, () => [0, 1, 2, 3].map(read))
   }
 
-  /** The word at a depth, 1 for the top. */
   peek(depth: number): Limbs {
     return this.#word(this.height - depth)
   }
@@ -487,7 +447,6 @@ class TraceStack {
     this.height += 1
   }
 
-  /** Swaps the top with the word `depth` below. */
   swap(depth: number): void {
     const [top, other] = [this.height - 1, this.height - 1 - depth]
     const [a, b] = [this.#word(top), this.#word(other)]
@@ -525,11 +484,10 @@ class TraceStack {
 
 // Words in memory as the EVM stores them: 32 bytes, most significant first.
 
-/** Reads a word. @param half - a local variable of 16 bytes to overwrite. */
-export function readBytes(e: Emitter, half: number, offset: number, address: Wasm): Limbs {
+function readBytes(e: Emitter, offset: number, address: Wasm): Limbs {
   const lanes = [16, 0].map((from) => {
     const bytes = v128.reverse(v128.load(offset + from, address))
-    return [v128.lane(0, local.tee(half, bytes)), v128.lane(1, local.get(half))]
+    return [v128.lane(0, local.tee(BYTES, bytes)), v128.lane(1, local.get(BYTES))]
   })
   return e.keepWord(lanes)
 }

@@ -4,20 +4,19 @@
  */
 import * as evm from '../engine/word.ts'
 import { call, i64, select, type Wasm } from './assembler.ts'
-import { FUNCTIONS } from './layout.ts'
+import { FUNCTIONS } from './runtime.ts'
 
 interface LocalLimb {
   readonly kind: 'local'
   readonly index: number
 }
 
-/** A limb known at compile time. */
 interface KnownLimb {
   readonly kind: 'known'
   readonly value: bigint
 }
 
-/** A limb of a stack slot as it was at the start of the trace; read into a variable when first needed. */
+/** A limb of the stack at the start of the trace; read into a variable when first needed. */
 export interface StackLimb {
   readonly kind: 'stack'
   /** The slot, relative to the height at the start. */
@@ -34,9 +33,7 @@ export type Limbs = readonly Limb[]
 /** The target of compiled instructions. */
 export interface Emitter {
   value(limb: Limb): Wasm
-  /** Keeps a value in a variable. */
   keep(value: Wasm): Limb
-  /** Keeps the word that a call results in. */
   keepWord(results: Wasm): Limbs
 }
 
@@ -100,19 +97,12 @@ function xorLimbs(e: Emitter, a: Limb, b: Limb): Limb {
   return isZeroLimb(a) ? b : limbOf(e, a, b, i64.xor, (x, y) => x ^ y)
 }
 
-/** 1 if `a` is less than `b`. */
 function isBelow(e: Emitter, a: Limb, b: Limb): Limb {
   if (isZeroLimb(b)) return ZERO
-  return limbOf(
-    e,
-    a,
-    b,
-    (x, y) => i64.extend(i64.ltU(x, y)),
-    (x, y) => (x < y ? 1n : 0n),
-  )
+  const instruction = (x: Wasm, y: Wasm) => i64.extend(i64.ltU(x, y))
+  return limbOf(e, a, b, instruction, (x, y) => (x < y ? 1n : 0n))
 }
 
-/** Adds or subtracts words. */
 function addWords(e: Emitter, a: Limbs, b: Limbs, isDifference: boolean): Limbs {
   const combine = isDifference ? subLimbs : addLimbs
   let carry: Limb = ZERO
@@ -130,16 +120,11 @@ function addWords(e: Emitter, a: Limbs, b: Limbs, isDifference: boolean): Limbs 
 }
 
 /** 0 if and only if the word is 0. */
-export function nonZero(e: Emitter, word: Limbs): Limb {
-  return word.reduce((sum, limb) => orLimbs(e, sum, limb))
-}
+export const nonZero = (e: Emitter, word: Limbs): Limb => word.reduce((sum, limb) => orLimbs(e, sum, limb))
 
 /** The word 1 or 0. */
 const flag = (e: Emitter, condition: Wasm): Limbs => [e.keep(i64.extend(condition)), ZERO, ZERO, ZERO]
-
-function isZero(e: Emitter, word: Limbs): Limbs {
-  return flag(e, i64.eqz(e.value(nonZero(e, word))))
-}
+const isZero = (e: Emitter, word: Limbs): Limbs => flag(e, i64.eqz(e.value(nonZero(e, word))))
 
 function isLess(e: Emitter, a: Limbs, b: Limbs, isSigned: boolean): Limbs {
   let result = i64.ltU(e.value(a[0]!), e.value(b[0]!))
@@ -155,18 +140,13 @@ function isLess(e: Emitter, a: Limbs, b: Limbs, isSigned: boolean): Limbs {
 /** Shifts by a known number of bits below 256. */
 function shiftBy(e: Emitter, word: Limbs, bits: number, isLeft: boolean, isSigned = false): Limbs {
   const [by, rest] = [bits >> 6, bits & 63]
-  const sign = (): Limb => e.keep(i64.shrS(e.value(word[3]!), i64.const(63n)))
-  const fill = isSigned && bits > 0 ? sign() : ZERO
+  const fill = isSigned && bits > 0 ? e.keep(i64.shrS(e.value(word[3]!), i64.const(63n))) : ZERO
   const limbAt = (i: number): Limb => word[i] ?? (i < 0 ? ZERO : fill)
   return INDICES.map((i) => {
     const main = limbAt(isLeft ? i - by : i + by)
     if (rest === 0) return main
     const other = limbAt(isLeft ? i - by - 1 : i + by + 1)
-    const up = (limb: Limb, n: number): Limb => shiftLimb(e, limb, n, true)
-    const down = (limb: Limb, n: number): Limb => shiftLimb(e, limb, n, false)
-    return isLeft
-      ? orLimbs(e, up(main, rest), down(other, 64 - rest))
-      : orLimbs(e, down(main, rest), up(other, 64 - rest))
+    return orLimbs(e, shiftLimb(e, main, rest, isLeft), shiftLimb(e, other, 64 - rest, !isLeft))
   })
 }
 
@@ -199,14 +179,9 @@ function exponentOf(word: Limbs): number | undefined {
 }
 
 function multiply(e: Emitter, a: Limbs, b: Limbs): Limbs {
-  for (const [x, y] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    const exponent = exponentOf(x)
-    if (exponent !== undefined) return shiftBy(e, y, exponent, true)
-  }
-  return callOn(e, FUNCTIONS.mul, [a, b])
+  const [first, second] = [exponentOf(a), exponentOf(b)]
+  if (first !== undefined) return shiftBy(e, b, first, true)
+  return second === undefined ? callOn(e, FUNCTIONS.mul, [a, b]) : shiftBy(e, a, second, true)
 }
 
 function divide(e: Emitter, a: Limbs, b: Limbs): Limbs {
@@ -268,6 +243,9 @@ const binary = (
 ): Operation => ({ operands: 2, emit, compute })
 
 const calls = (index: number) => (e: Emitter, a: Limbs, b: Limbs) => callOn(e, index, [a, b])
+const gt = (a: evm.Word, b: evm.Word): evm.Word => evm.lt(b, a)
+const sgt = (a: evm.Word, b: evm.Word): evm.Word => evm.slt(b, a)
+const eq = (a: evm.Word, b: evm.Word): evm.Word => (a === b ? 1 : 0)
 
 /** The instructions that only compute on words, by opcode. */
 export const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
@@ -282,28 +260,10 @@ export const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operat
   [0x09, { operands: 3, emit: (e, ...words) => callOn(e, FUNCTIONS.mulmod, words), compute: evm.mulmod }],
   [0x0b, binary(evm.signextend, signextend)],
   [0x10, binary(evm.lt, (e, a, b) => isLess(e, a, b, false))],
-  [
-    0x11,
-    binary(
-      (a, b) => evm.lt(b, a),
-      (e, a, b) => isLess(e, b, a, false),
-    ),
-  ],
+  [0x11, binary(gt, (e, a, b) => isLess(e, b, a, false))],
   [0x12, binary(evm.slt, (e, a, b) => isLess(e, a, b, true))],
-  [
-    0x13,
-    binary(
-      (a, b) => evm.slt(b, a),
-      (e, a, b) => isLess(e, b, a, true),
-    ),
-  ],
-  [
-    0x14,
-    binary(
-      (a, b) => (a === b ? 1 : 0),
-      (e, a, b) => isZero(e, bitwise(e, a, b, xorLimbs)),
-    ),
-  ],
+  [0x13, binary(sgt, (e, a, b) => isLess(e, b, a, true))],
+  [0x14, binary(eq, (e, a, b) => isZero(e, bitwise(e, a, b, xorLimbs)))],
   [0x15, { operands: 1, emit: isZero, compute: (a) => (a === 0 ? 1 : 0) }],
   [0x16, binary(evm.and, (e, a, b) => bitwise(e, a, b, andLimbs))],
   [0x17, binary(evm.or, (e, a, b) => bitwise(e, a, b, orLimbs))],

@@ -5,7 +5,6 @@ import type { Hex } from '../../../../src/base/types.ts'
 import { Suspended } from '../../../../src/base/waiting.ts'
 import {
   Analysis,
-  analyse,
   analysed,
   type Code,
   isJumpDestination,
@@ -18,6 +17,7 @@ import { runs } from '../../../full.ts'
 import { ALWAYS_DUE } from '../../../suspending.ts'
 import { createBench, SENDER, TARGET } from '../setup.ts'
 import { assemble, bytecode, returning, wordsIn } from './assembly.ts'
+import { analyse } from './frames.ts'
 
 const [JUMP, JUMPI, JUMPDEST, PUSH1] = [0x56, 0x57, 0x5b, 0x60] as const
 const osaka = instructionSetOf(forksUpTo('osaka'))

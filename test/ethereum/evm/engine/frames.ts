@@ -1,6 +1,8 @@
 /** A frame on an empty state, without code. */
+
 import { NO_BYTES } from '../../../../src/base/bytes.ts'
 import { loadCrypto } from '../../../../src/base/crypto/crypto.ts'
+import { Analysis, type BlockCosts, type Code } from '../../../../src/ethereum/evm/engine/code.ts'
 import { Frame } from '../../../../src/ethereum/evm/engine/frame.ts'
 import { Journal } from '../../../../src/ethereum/evm/engine/journal.ts'
 import { Machine } from '../../../../src/ethereum/evm/engine/machine.ts'
@@ -24,4 +26,11 @@ export function startMessage(frame: Frame, total: bigint): void {
   const [gas, reserve] = splitGas(total)
   const call = { caller: account, account, codeAccount: account, value: 0, input: NO_BYTES, isStatic: false }
   frame.reset({ type: 'CALL', ...call, gas, reserve }, 0)
+}
+
+/** Analyses code without interruption. */
+export function analyse(bytes: Uint8Array, costs: BlockCosts): Code {
+  const analysis = new Analysis(bytes, costs)
+  analysis.advance(Number.POSITIVE_INFINITY)
+  return analysis.code()
 }

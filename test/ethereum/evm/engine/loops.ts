@@ -3,7 +3,6 @@
 import { bytesToHex, hexToBytes } from '../../../../src/base/bytes.ts'
 import type { Crypto } from '../../../../src/base/crypto/crypto.ts'
 import type { Address } from '../../../../src/base/types.ts'
-import { analyse } from '../../../../src/ethereum/evm/engine/code.ts'
 import { type Frame, RUNNING, STOPPED } from '../../../../src/ethereum/evm/engine/frame.ts'
 import { instructionSetOf } from '../../../../src/ethereum/evm/engine/instructionSet.ts'
 import { Journal } from '../../../../src/ethereum/evm/engine/journal.ts'
@@ -18,6 +17,7 @@ import { type ForkName, rulesOf } from '../../../forks.ts'
 import { createBench, SENDER, slotKey, TARGET } from '../setup.ts'
 import { bytecode } from './assembly.ts'
 import { isCanonical } from './boundaryWords.ts'
+import { analyse } from './frames.ts'
 
 /** An account with code and storage, at an address that boundary words do not have. */
 export const CALLEE: Address = `0x${'dd'.repeat(20)}`

@@ -7,7 +7,7 @@ import type { Frame } from '../../../../src/ethereum/evm/engine/frame.ts'
 import { Journal } from '../../../../src/ethereum/evm/engine/journal.ts'
 import { Machine } from '../../../../src/ethereum/evm/engine/machine.ts'
 import { precompilesByAddress } from '../../../../src/ethereum/evm/engine/precompiles/precompiles.ts'
-import { createPresealEngine, Idle } from '../../../../src/ethereum/evm/engine/presealEngine.ts'
+import { createPresealEngine } from '../../../../src/ethereum/evm/engine/presealEngine.ts'
 import { ALL_CHECKS, type Execution } from '../../../../src/ethereum/evm/executor.ts'
 import type { StateReader } from '../../../../src/ethereum/state/account.ts'
 import { WorldState } from '../../../../src/ethereum/state/worldState.ts'
@@ -253,12 +253,12 @@ describe('idle machines', () => {
 
   test('are a few, however many executions were suspended at the same time', async () => {
     const { crypto, env, state } = await createBench('osaka', NESTED)
-    const idle = new Idle<Machine>()
+    const idle: Machine[] = []
     const engine = createPresealEngine(crypto, idle)
     const started = Array.from({ length: 10 }, () => engine.run(message, env, state, undefined, ALWAYS_DUE))
-    expect([started.every((work) => work instanceof Suspended), idle.size]).toEqual([true, 0])
+    expect([started.every((work) => work instanceof Suspended), idle.length]).toEqual([true, 0])
     await Promise.all(started.map((work) => resumeToEnd(work)))
-    expect(idle.size).toBe(4)
+    expect(idle.length).toBe(4)
   })
 })
 

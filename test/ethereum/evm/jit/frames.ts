@@ -1,7 +1,7 @@
 /** Frames that run the same code in the plain loop and compiled. */
 import { expect } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../../src/base/bytes.ts'
-import { analyse, type Code } from '../../../../src/ethereum/evm/engine/code.ts'
+import type { Code } from '../../../../src/ethereum/evm/engine/code.ts'
 import { type Frame, RUNNING } from '../../../../src/ethereum/evm/engine/frame.ts'
 import { instructionSetOf } from '../../../../src/ethereum/evm/engine/instructionSet.ts'
 import { runFast, runPlain } from '../../../../src/ethereum/evm/engine/loop.ts'
@@ -10,7 +10,7 @@ import { Halt } from '../../../../src/ethereum/evm/engine/message.ts'
 import { toEvmWord, type Word } from '../../../../src/ethereum/evm/engine/word.ts'
 import type { CompiledCode } from '../../../../src/ethereum/evm/jit/compiledCode.ts'
 import type { ForkName } from '../../../forks.ts'
-import { createFrame, startMessage } from '../engine/frames.ts'
+import { analyse, createFrame, startMessage } from '../engine/frames.ts'
 import { hex } from '../programs.ts'
 import { compileAll } from './compiling.ts'
 

@@ -1,5 +1,3 @@
-/** The compression function of BLAKE2b (EIP-152). */
-
 import { Halt } from '../message.ts'
 import type { Precompile } from './precompile.ts'
 
@@ -23,9 +21,7 @@ function* compressInput(view: DataView, isFinal: boolean): Generator<undefined, 
   const state = wordsAt(4, 16)
   yield* compress(state, wordsAt(68, 32), wordsAt(196, 4), isFinal, view.getUint32(0))
   const output = new DataView(new ArrayBuffer(64))
-  state.forEach((word, i) => {
-    output.setInt32(4 * i, word, true)
-  })
+  for (const [i, word] of state.entries()) output.setInt32(4 * i, word, true)
   return new Uint8Array(output.buffer)
 }
 
@@ -33,12 +29,8 @@ function viewOf(input: Uint8Array): DataView {
   return new DataView(input.buffer, input.byteOffset, input.length)
 }
 
-/**
- * BLAKE2b's F with any number of rounds (RFC 7693, section 3.2); hashing libraries export only the hash, of 12 rounds.
- *
- * 64-bit words are pairs of 32 bits, the lower half first: bigints allocate memory and are slower. Owns the work vector
- * and the message of the current part.
- */
+// BLAKE2b's F (RFC 7693, section 3.2): hashing libraries export only the hash, of 12 rounds. 64-bit words are pairs of
+// 32 bits, the lower half first: bigints allocate memory and are slower. Owns: the work vector and the current message.
 
 /** The order of the message's words in each of ten rounds, as indices of their lower halves. */
 const SIGMA = Uint8Array.from(
@@ -56,24 +48,10 @@ const SIGMA = Uint8Array.from(
   ].flatMap((round) => Array.from(round, (digit) => 2 * Number.parseInt(digit, 16))),
 )
 
-const IV = Int32Array.of(
-  0xf3bcc908,
-  0x6a09e667,
-  0x84caa73b,
-  0xbb67ae85,
-  0xfe94f82b,
-  0x3c6ef372,
-  0x5f1d36f1,
-  0xa54ff53a,
-  0xade682d1,
-  0x510e527f,
-  0x2b3e6c1f,
-  0x9b05688c,
-  0xfb41bd6b,
-  0x1f83d9ab,
-  0x137e2179,
-  0x5be0cd19,
-)
+const IV = Int32Array.from([
+  0xf3bcc908, 0x6a09e667, 0x84caa73b, 0xbb67ae85, 0xfe94f82b, 0x3c6ef372, 0x5f1d36f1, 0xa54ff53a, 0xade682d1,
+  0x510e527f, 0x2b3e6c1f, 0x9b05688c, 0xfb41bd6b, 0x1f83d9ab, 0x137e2179, 0x5be0cd19,
+])
 
 /** The number of rounds in a part, which take some milliseconds. */
 const PART = 2 ** 16
@@ -82,12 +60,10 @@ const v = new Int32Array(32)
 const m = new Int32Array(32)
 
 /**
- * Applies F of RFC 7693 to the state, in parts.
+ * Applies F to the 8 words of a state, in parts.
  *
- * @param state - 8 words of 64 bits.
  * @param message - 16 words.
  * @param offset - 2 words: the bytes hashed so far.
- * @param isFinal - whether the message is the last block.
  */
 export function* compress(
   state: Int32Array,

@@ -2,7 +2,7 @@
 import { bn254 } from '@noble/curves/bn254.js'
 import { bigintToBytes32, bytesToBigint, concatBytes } from '../../../../base/bytes.ts'
 import { Halt } from '../message.ts'
-import { isProductOne, pointAt, toFieldElement } from './pairingCurve.ts'
+import { isProductOne, type Pairs, pointAt, toFieldElement } from './pairingCurve.ts'
 
 const G1 = bn254.G1.Point
 const G2 = bn254.G2.Point
@@ -22,15 +22,11 @@ export function multiply(point: Uint8Array, factor: Uint8Array): Uint8Array {
 }
 
 /** Whether the pairings of points, of 64 and 128 bytes, multiply to one. @throws Halt if a point is invalid. */
-export function pairing(
-  pairs: readonly (readonly [Uint8Array, Uint8Array])[],
-): Generator<undefined, boolean> {
+export function pairing(pairs: Pairs): Generator<undefined, boolean> {
   return isProductOne(bn254, decodePairs(pairs))
 }
 
-function* decodePairs(
-  pairs: readonly (readonly [Uint8Array, Uint8Array])[],
-): Generator<readonly [G1Point, G2Point]> {
+function* decodePairs(pairs: Pairs): Generator<readonly [G1Point, G2Point]> {
   for (const [g1, g2] of pairs) yield [toG1(g1), toG2(g2)]
 }
 

@@ -1,18 +1,14 @@
 /** MODEXP: modular exponentiation of integers of any length (EIP-198). */
-
 import { bigintToBytes, bytesToBigint } from '../../../../base/bytes.ts'
 import type { ForkRules } from '../../../forks.ts'
 import { Halt } from '../message.ts'
 import { type Precompile, readPadded } from './precompile.ts'
 
-/** The length of the header: the lengths of base, exponent and modulus, a word each. */
 const HEADER = 96
 /** The maximum length in bytes of base, exponent and modulus since Osaka (EIP-7823). */
 const MAX_LENGTH = 1024n
 
-/** The pricing of a hardfork. */
 interface Pricing {
-  /** The price of multiplying integers of this many bytes. */
   readonly multiplication: (length: bigint) => bigint
   /** How many multiplications are charged per byte of the exponent after the first 32 bytes. */
   readonly perByte: bigint
@@ -32,10 +28,8 @@ const BYZANTIUM: Pricing = {
   minimum: 0n,
 }
 
-/** EIP-2565. */
 const BERLIN: Pricing = { multiplication: squareOfWords, perByte: 8n, divisor: 3n, minimum: 200n }
 
-/** EIP-7883. */
 const OSAKA: Pricing = {
   multiplication: (length) => (length <= 32n ? 16n : 2n * squareOfWords(length)),
   perByte: 16n,
@@ -88,7 +82,6 @@ function* writeResult(
   return result
 }
 
-/** The lengths of base, exponent and modulus. */
 function lengthsOf(input: Uint8Array): [bigint, bigint, bigint] {
   const lengthAt = (at: number): bigint => bytesToBigint(readPadded(input, at, 32))
   return [lengthAt(0), lengthAt(32), lengthAt(64)]
@@ -122,9 +115,7 @@ const PART = 2 ** 14
  *
  * Reduces products by division: Montgomery's and Barrett's methods multiply instead, which is slower on bigints.
  *
- * @param exponent - its leading bytes, big-endian.
- * @param bits - how many bits the whole exponent has. Those after the given bytes are zero.
- * @param modulus - 1 or more.
+ * @param exponent - its leading bytes, big-endian; the rest of its `bits` is zero.
  */
 export function* modularPower(
   base: bigint,

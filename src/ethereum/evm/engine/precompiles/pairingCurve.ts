@@ -1,4 +1,3 @@
-/** Shared by the curves with a pairing, bn254 and BLS12-381. */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
 import { bytesToBigint } from '../../../../base/bytes.ts'
@@ -6,6 +5,9 @@ import { Halt } from '../message.ts'
 
 /** How many pairings are computed together, in some milliseconds: this saves time per pair. */
 const BATCH = 4
+
+/** Two encodings each: points of G1 and G2, or points and factors. */
+export type Pairs = readonly (readonly [Uint8Array, Uint8Array])[]
 
 type G1Point = InstanceType<BlsCurvePair['G1']['Point']>
 type G2Point = InstanceType<BlsCurvePair['G2']['Point']>

@@ -37,25 +37,18 @@ export function splitPairs(input: Uint8Array, first: number, length: number): [U
   })
 }
 
-/** A boolean as a 32-byte word. */
 export function toFlag(value: boolean): Uint8Array {
   const word = new Uint8Array(32)
   word[31] = value ? 1 : 0
   return word
 }
 
-/** {@link toFlag} of the result of a computation. */
 export function* toFlagInParts(computation: Generator<undefined, boolean>): Generator<undefined, Uint8Array> {
   return toFlag(yield* computation)
 }
 
-// Libraries of precompiles, imported when first used: most chains never call them. Loaded once per process.
-
-/** @throws Missing until it is loaded. */
+// Libraries of precompiles, imported when first used, since most chains never do; they throw `Missing` until then.
 export const bn254 = lazily(() => import('./bn254Curve.ts'))
-/** @throws Missing until it is loaded. */
 export const bls12381 = lazily(() => import('./bls12381Curve.ts'))
-/** secp256r1. @throws Missing until it is loaded. */
 export const p256 = lazily(() => import('./p256Curve.ts'))
-/** @throws Missing until it is loaded. */
 export const kzg = lazily(() => import('../../../kzg.ts'))

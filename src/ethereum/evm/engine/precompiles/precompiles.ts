@@ -1,10 +1,6 @@
-/**
- * The precompiles of each hardfork, ready to run.
- *
- * Owns: one map per hardfork and cryptography.
- */
-
-import { hexToBytes } from '../../../../base/bytes.ts'
+/** The precompiles of each hardfork, ready to run. Owns: one map per hardfork and cryptography. */
+import { concatBytes, hexToBytes } from '../../../../base/bytes.ts'
+import { getOrInsert } from '../../../../base/collections.ts'
 import type { Crypto } from '../../../../base/crypto/crypto.ts'
 import { InvalidSenderError } from '../../../../base/crypto/errors.ts'
 import { nobleHashes } from '../../../../base/crypto/hashes.ts'
@@ -26,198 +22,15 @@ import {
   toFlagInParts,
 } from './precompile.ts'
 
-const CREATORS: Readonly<Record<PrecompileName, (fork: ForkRules, crypto: Crypto) => Precompile>> = {
-  ecrecover: (_fork, crypto) => createEcrecover(crypto),
-  sha256: () => sha256,
-  ripemd160: () => ripemd160,
-  identity: () => identity,
-  modexp: createModexp,
-  bn254Add: createBn254Add,
-  bn254Mul: createBn254Mul,
-  bn254Pairing: createBn254Pairing,
-  blake2f: () => blake2f,
-  pointEvaluation: () => pointEvaluation,
-  bls12381G1Add: () => bls12381G1Add,
-  bls12381G1Msm: () => bls12381G1Msm,
-  bls12381G2Add: () => bls12381G2Add,
-  bls12381G2Msm: () => bls12381G2Msm,
-  bls12381Pairing: () => bls12381Pairing,
-  bls12381MapFpToG1: () => bls12381MapFpToG1,
-  bls12381MapFp2ToG2: () => bls12381MapFp2ToG2,
-  p256Verify: () => p256Verify,
-}
-
 const maps = new WeakMap<Crypto, WeakMap<ForkRules, ReadonlyMap<number, Precompile>>>()
 
 /** The precompiles of a hardfork by address as a number; cached. Loads no library. */
 export function precompilesByAddress(fork: ForkRules, crypto: Crypto): ReadonlyMap<number, Precompile> {
-  let byFork = maps.get(crypto)
-  if (byFork === undefined) {
-    byFork = new WeakMap()
-    maps.set(crypto, byFork)
-  }
-  let precompiles = byFork.get(fork)
-  if (precompiles === undefined) {
-    precompiles = new Map(
-      activePrecompiles(fork).map(([name, address]) => [address, CREATORS[name](fork, crypto)]),
-    )
-    byFork.set(fork, precompiles)
-  }
-  return precompiles
+  const byFork = getOrInsert(maps, crypto, () => new WeakMap())
+  const create = () =>
+    new Map(activePrecompiles(fork).map(([name, address]) => [address, CREATORS[name](fork, crypto)]))
+  return getOrInsert(byFork, fork, create)
 }
-
-/** The input (Yellow Paper, appendix E). */
-const identity: Precompile = { gas: gasByWord(15, 3), run: (input) => input.slice() }
-
-/** SHA-256 of the input (Yellow Paper, appendix E). */
-const sha256: Precompile = { gas: gasByWord(60, 12), run: (input) => nobleHashes().sha256(input) }
-
-/** RIPEMD-160 of the input, as a word (Yellow Paper, appendix E). */
-const ripemd160: Precompile = {
-  gas: gasByWord(600, 120),
-  run(input) {
-    const word = new Uint8Array(32)
-    word.set(nobleHashes().ripemd160(input), 12)
-    return word
-  },
-}
-
-const ECRECOVER_GAS = 3000
-const ECRECOVER_INPUT_LENGTH = 128
-/** The index of v's last byte. */
-const V = 63
-
-/** ecrecover: hash ‖ v ‖ r ‖ s → the address as a word, or no output (Yellow Paper, appendix E). */
-function createEcrecover({ keccak256, raw }: Crypto): Precompile {
-  return {
-    gas: () => ECRECOVER_GAS,
-    run(input) {
-      const data = readPadded(input, 0, ECRECOVER_INPUT_LENGTH)
-      if (data.subarray(32, V).some((byte) => byte !== 0)) return new Uint8Array(0)
-      const parity = data[V]! - 27
-      let publicKey: Uint8Array
-      try {
-        publicKey = raw.recover(data.subarray(0, 32), data.subarray(64, 96), data.subarray(96), parity)
-      } catch (error) {
-        // Also for a parity that is neither 0 nor 1.
-        if (error instanceof InvalidSenderError) return new Uint8Array(0)
-        throw error
-      }
-      return keccak256(publicKey).fill(0, 0, 12)
-    },
-  }
-}
-
-const P256_VERIFY_GAS = 6900
-const P256_VERIFY_INPUT_LENGTH = 160
-
-/** p256Verify: hash ‖ r ‖ s ‖ x ‖ y → 1 if the signature is valid, else no output (EIP-7951). */
-const p256Verify: Precompile = {
-  gas: () => P256_VERIFY_GAS,
-  run(input) {
-    const isValid =
-      input.length === P256_VERIFY_INPUT_LENGTH &&
-      p256().verify(input.subarray(0, 32), input.subarray(32, 96), input.subarray(96))
-    return isValid ? toFlag(true) : new Uint8Array(0)
-  },
-}
-
-const POINT_EVALUATION_GAS = 50_000
-const POINT_EVALUATION_INPUT_LENGTH = 192
-/** The first byte of a versioned hash, in place of the first of the commitment's hash. */
-const VERSION = 0x01
-/** The number of field elements in a blob, and the order of their field: a word each. */
-const OUTPUT = hexToBytes(
-  `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
-)
-
-/** pointEvaluation: versioned hash ‖ point ‖ value ‖ commitment ‖ proof → constants for a valid proof (EIP-4844). */
-const pointEvaluation: Precompile = {
-  gas: () => POINT_EVALUATION_GAS,
-  run(input) {
-    if (input.length !== POINT_EVALUATION_INPUT_LENGTH) throw new Halt('invalid input length')
-    const commitment = input.subarray(96, 144)
-    const hash = nobleHashes().sha256(commitment)
-    hash[0] = VERSION
-    if (hash.some((byte, i) => byte !== input[i])) throw new Halt('mismatched versioned hash')
-    const error = kzg().proofError(
-      commitment,
-      input.subarray(32, 64),
-      input.subarray(64, 96),
-      input.subarray(144),
-    )
-    if (error !== undefined) throw new Halt(`error verifying kzg proof: ${error}`)
-    return OUTPUT.slice()
-  },
-}
-
-/** bn254Add: two points → their sum (EIP-196); cheaper since Istanbul (EIP-1108). */
-function createBn254Add({ istanbul }: ForkRules): Precompile {
-  const gas = istanbul ? 150 : 500
-  return {
-    gas: () => gas,
-    run: (input) => bn254().add(readPadded(input, 0, 64), readPadded(input, 64, 64)),
-  }
-}
-
-/** bn254Mul: a point and an integer → their product (EIP-196); cheaper since Istanbul (EIP-1108). */
-function createBn254Mul({ istanbul }: ForkRules): Precompile {
-  const gas = istanbul ? 6000 : 40_000
-  return {
-    gas: () => gas,
-    run: (input) => bn254().multiply(readPadded(input, 0, 64), readPadded(input, 64, 32)),
-  }
-}
-
-const BN_G1_LENGTH = 64
-const BN_PAIR_LENGTH = 192
-
-/** bn254Pairing: pairs of points → whether their pairings multiply to one (EIP-197); cheaper since EIP-1108. */
-function createBn254Pairing({ istanbul }: ForkRules): Precompile {
-  const base = istanbul ? 45_000 : 100_000
-  const perPair = istanbul ? 34_000 : 80_000
-  return {
-    gas: ({ length }) => base + perPair * Math.floor(length / BN_PAIR_LENGTH),
-    run(input) {
-      if (input.length % BN_PAIR_LENGTH !== 0) throw new Halt('bad elliptic curve pairing size')
-      return toFlagInParts(bn254().pairing(splitPairs(input, BN_G1_LENGTH, BN_PAIR_LENGTH)))
-    },
-  }
-}
-
-// BLS12-381 (EIP-2537).
-
-/** bls12381G1Add: two points of G1 → their sum. */
-const bls12381G1Add = createAdd('g1', 128, 375)
-/** bls12381G2Add: two points of G2 → their sum. */
-const bls12381G2Add = createAdd('g2', 256, 600)
-
-function createAdd(group: 'g1' | 'g2', pointLength: number, gas: number): Precompile {
-  return {
-    gas: () => gas,
-    run(input) {
-      if (input.length !== 2 * pointLength) throw new Halt('invalid input length')
-      return bls12381()[group].add(input.subarray(0, pointLength), input.subarray(pointLength))
-    },
-  }
-}
-
-/** bls12381MapFpToG1: a field element → a point of G1. */
-const bls12381MapFpToG1 = createMap('g1', 64, 5500)
-/** bls12381MapFp2ToG2: an element of the quadratic extension → a point of G2. */
-const bls12381MapFp2ToG2 = createMap('g2', 128, 23_800)
-
-function createMap(group: 'g1' | 'g2', length: number, gas: number): Precompile {
-  return {
-    gas: () => gas,
-    run(input) {
-      if (input.length !== length) throw new Halt('invalid input length')
-      return bls12381()[group].fromElement(input)
-    },
-  }
-}
-
-const FACTOR_LENGTH = 32
 
 /** Thousandths of the full price per multiplication on G1, for 1 to 128 multiplications; for more, the last number. */
 const G1_DISCOUNTS = toNumbers(`
@@ -243,18 +56,133 @@ const G2_DISCOUNTS = toNumbers(`
   534 533 532 532 531 530 530 529 528 528 527 526 526 525 524 524
 `)
 
-/** bls12381G1Msm: points of G1, each followed by an integer → the sum of their products. */
-const bls12381G1Msm = createMsm('g1', 128, 12_000, G1_DISCOUNTS)
-/** bls12381G2Msm: points of G2, each followed by an integer → the sum of their products. */
-const bls12381G2Msm = createMsm('g2', 256, 22_500, G2_DISCOUNTS)
+function toNumbers(text: string): readonly number[] {
+  return text.trim().split(/\s+/).map(Number)
+}
 
+/** The number of field elements in a blob, and the order of their field: a word each. */
+const POINT_EVALUATED = hexToBytes(
+  `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
+)
+
+/** The precompiles: inputs → outputs (Yellow Paper, appendix E, and the EIPs named). */
+const CREATORS: Readonly<Record<PrecompileName, (fork: ForkRules, crypto: Crypto) => Precompile>> = {
+  /** hash ‖ v ‖ r ‖ s → the address as a word, or no output. */
+  ecrecover: (_fork, { keccak256, raw }) => ({
+    gas: () => 3000,
+    run(input) {
+      const data = readPadded(input, 0, 128)
+      if (data.subarray(32, 63).some((byte) => byte !== 0)) return new Uint8Array(0)
+      let publicKey: Uint8Array
+      try {
+        publicKey = raw.recover(
+          data.subarray(0, 32),
+          data.subarray(64, 96),
+          data.subarray(96),
+          data[63]! - 27,
+        )
+      } catch (error) {
+        // Also for a parity that is neither 0 nor 1.
+        if (error instanceof InvalidSenderError) return new Uint8Array(0)
+        throw error
+      }
+      return keccak256(publicKey).fill(0, 0, 12)
+    },
+  }),
+  sha256: () => ({ gas: gasByWord(60, 12), run: (input) => nobleHashes().sha256(input) }),
+  /** The hash is a word. */
+  ripemd160: () => ({
+    gas: gasByWord(600, 120),
+    run: (input) => concatBytes(new Uint8Array(12), nobleHashes().ripemd160(input)),
+  }),
+  identity: () => ({ gas: gasByWord(15, 3), run: (input) => input.slice() }),
+  modexp: createModexp,
+  /** Two points → their sum (EIP-196); cheaper since Istanbul (EIP-1108). */
+  bn254Add: ({ istanbul }) => ({
+    gas: () => (istanbul ? 150 : 500),
+    run: (input) => bn254().add(readPadded(input, 0, 64), readPadded(input, 64, 64)),
+  }),
+  /** A point and an integer → their product (EIP-196); cheaper since EIP-1108. */
+  bn254Mul: ({ istanbul }) => ({
+    gas: () => (istanbul ? 6000 : 40_000),
+    run: (input) => bn254().multiply(readPadded(input, 0, 64), readPadded(input, 64, 32)),
+  }),
+  /** Pairs of points → whether their pairings multiply to one (EIP-197); cheaper since EIP-1108. */
+  bn254Pairing: ({ istanbul }) => ({
+    gas({ length }) {
+      const pairs = Math.floor(length / 192)
+      return istanbul ? 45_000 + 34_000 * pairs : 100_000 + 80_000 * pairs
+    },
+    run(input) {
+      if (input.length % 192 !== 0) throw new Halt('bad elliptic curve pairing size')
+      return toFlagInParts(bn254().pairing(splitPairs(input, 64, 192)))
+    },
+  }),
+  blake2f: () => blake2f,
+  /** Versioned hash ‖ point ‖ value ‖ commitment ‖ proof → constants for a valid proof (EIP-4844). */
+  pointEvaluation: () => ({
+    gas: () => 50_000,
+    run(input) {
+      if (input.length !== 192) throw new Halt('invalid input length')
+      const commitment = input.subarray(96, 144)
+      const hash = nobleHashes().sha256(commitment)
+      // The version is in place of the first byte.
+      hash[0] = 0x01
+      if (hash.some((byte, i) => byte !== input[i])) throw new Halt('mismatched versioned hash')
+      const [point, value, proof] = [input.subarray(32, 64), input.subarray(64, 96), input.subarray(144)]
+      const error = kzg().proofError(commitment, point, value, proof)
+      if (error !== undefined) throw new Halt(`error verifying kzg proof: ${error}`)
+      return POINT_EVALUATED.slice()
+    },
+  }),
+  /** Two points → their sum (EIP-2537). */
+  bls12381G1Add: () =>
+    ofLength(256, 375, (input) => bls12381().g1.add(input.subarray(0, 128), input.subarray(128))),
+  bls12381G2Add: () =>
+    ofLength(512, 600, (input) => bls12381().g2.add(input.subarray(0, 256), input.subarray(256))),
+  bls12381G1Msm: () => createMsm('g1', 128, 12_000, G1_DISCOUNTS),
+  bls12381G2Msm: () => createMsm('g2', 256, 22_500, G2_DISCOUNTS),
+  /** Pairs of a point of G1 and one of G2 → whether the product of their pairings is one. */
+  bls12381Pairing: () => ({
+    gas: ({ length }) => 37_700 + 32_600 * Math.floor(length / 384),
+    run(input) {
+      if (input.length === 0 || input.length % 384 !== 0) throw new Halt('invalid input length')
+      return toFlagInParts(bls12381().pairing(splitPairs(input, 128, 384)))
+    },
+  }),
+  /** An element of the field, or of its quadratic extension → a point. */
+  bls12381MapFpToG1: () => ofLength(64, 5500, (input) => bls12381().g1.fromElement(input)),
+  bls12381MapFp2ToG2: () => ofLength(128, 23_800, (input) => bls12381().g2.fromElement(input)),
+  /** hash ‖ r ‖ s ‖ x ‖ y → 1 if the signature is valid, else no output (EIP-7951). */
+  p256Verify: () => ({
+    gas: () => 6900,
+    run(input) {
+      const isValid =
+        input.length === 160 &&
+        p256().verify(input.subarray(0, 32), input.subarray(32, 96), input.subarray(96))
+      return isValid ? toFlag(true) : new Uint8Array(0)
+    },
+  }),
+}
+
+function ofLength(length: number, gas: number, run: (input: Uint8Array) => Uint8Array): Precompile {
+  return {
+    gas: () => gas,
+    run(input) {
+      if (input.length !== length) throw new Halt('invalid input length')
+      return run(input)
+    },
+  }
+}
+
+/** Points of a group, each followed by an integer of 32 bytes → the sum of their products. */
 function createMsm(
   group: 'g1' | 'g2',
   pointLength: number,
   multiplication: number,
   discounts: readonly number[],
 ): Precompile {
-  const termLength = pointLength + FACTOR_LENGTH
+  const termLength = pointLength + 32
   return {
     gas({ length }) {
       const count = Math.floor(length / termLength)
@@ -267,20 +195,4 @@ function createMsm(
       return bls12381()[group].multiplyAndAdd(splitPairs(input, pointLength, termLength))
     },
   }
-}
-
-function toNumbers(text: string): readonly number[] {
-  return text.trim().split(/\s+/).map(Number)
-}
-
-const BLS_G1_LENGTH = 128
-const BLS_PAIR_LENGTH = 384
-
-/** bls12381Pairing: pairs of a point of G1 and one of G2 → whether the product of their pairings is one. */
-const bls12381Pairing: Precompile = {
-  gas: ({ length }) => 37_700 + 32_600 * Math.floor(length / BLS_PAIR_LENGTH),
-  run(input) {
-    if (input.length === 0 || input.length % BLS_PAIR_LENGTH !== 0) throw new Halt('invalid input length')
-    return toFlagInParts(bls12381().pairing(splitPairs(input, BLS_G1_LENGTH, BLS_PAIR_LENGTH)))
-  },
 }
