@@ -69,13 +69,8 @@ export { createChain } from './chain/chain.ts'
 export type { ChainFaults, PresealChain } from './chain/handle.ts'
 export { ImportError, ReplayError, VerificationError } from './core/import/errors.ts'
 export { GenesisMismatchError } from './core/ledger/errors.ts'
-export type {
-  ChainOptions,
-  ChainSettings,
-  ExportedChain,
-  MempoolOrdering,
-  MiningMode,
-} from './core/options.ts'
+export type { MempoolOrdering } from './core/mempool/ordering.ts'
+export type { ChainOptions, ChainSettings, ExportedChain, MiningMode } from './core/options.ts'
 export type {
   CallTrace,
   CallTraceLog,

@@ -292,7 +292,6 @@ describe('resolveOptions', () => {
       'an integer >= 1',
     ],
     ['a negative bump', { mempool: { priceBump: -1 } }, 'mempool.priceBump', 'an integer >= 0'],
-    ['an unknown order', { mempool: { ordering: 'random' } }, 'mempool.ordering', "'fees' or 'fifo'"],
     ['a negative distance of safe', { finality: { safe: -1 } }, 'finality.safe', 'an integer >= 0'],
     ['half a block to finalized', { finality: { finalized: 0.5 } }, 'finality.finalized', 'an integer >= 0'],
     ['a history of no block', { history: { blocks: 0 } }, 'history.blocks', 'an integer >= 2'],
