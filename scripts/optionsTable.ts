@@ -29,8 +29,14 @@ export function optionsTable(
 
 /** The options that databases or exports keep, by name. */
 export function keptOptions(options: Options, place: 'database' | 'export'): string {
-  const names = Object.entries(options).filter(([, { keptIn }]) => keptIn === place || keptIn === 'both')
-  return names.map(([name]) => `\`${name}\``).join(', ')
+  const kept = Object.entries(options).filter(([, { keptIn }]) => keptIn === place || keptIn === 'both')
+  return namesOf(Object.fromEntries(kept))
+}
+
+export function namesOf(options: Options): string {
+  return Object.keys(options)
+    .map((name) => `\`${name}\``)
+    .join(', ')
 }
 
 function showDefault({ default: fallback, flag, fields }: Options[string]): string {

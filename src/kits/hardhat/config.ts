@@ -15,25 +15,30 @@ import { HARDFORKS, limitsOf, NEWEST } from '../../ethereum/rules.ts'
 /** The view of the chain that answers a connection's requests. */
 export type ConnectionView = 'standard' | 'preconf' | 'live'
 
-/** The options of a chain that a network's `preseal` may have. {@link REFUSED} says what sets most of the others. */
-type OwnChainOptions = Pick<
+/** The options of a chain that a network's `preseal` may have. {@link REFUSED} says what sets the others. */
+type OwnChainOptions = Omit<
   ChainOptions,
-  | 'preconfInterval'
-  | 'tickBudget'
-  | 'predeploys'
-  | 'extraData'
-  | 'fixedBaseFee'
-  | 'mempool'
-  | 'finality'
-  | 'history'
-  | 'limits'
-  | 'blobs'
-  | 'autoImpersonate'
-  | 'revertReason'
-  | 'stackTraces'
-  | 'console'
-  | 'engine'
-  | 'faults'
+  | 'accounts'
+  | 'allowBlocksWithSameTimestamp'
+  | 'allowUnlimitedContractSize'
+  | 'blocks'
+  | 'blockTime'
+  | 'chainId'
+  | 'clientVersion'
+  | 'clock'
+  | 'coinbase'
+  | 'database'
+  | 'dialect'
+  | 'durability'
+  | 'fork'
+  | 'gasLimit'
+  | 'gasPrice'
+  | 'genesis'
+  | 'hardfork'
+  | 'initialBaseFeePerGas'
+  | 'mining'
+  | 'settings'
+  | 'transactionGasCap'
 >
 
 /** The options of a fork that the network's `forking` lacks. */
@@ -168,24 +173,47 @@ const FORKING_OPTIONS = pick(FORK_OPTIONS, [
   'time',
 ]) satisfies Record<keyof ForkingOptions, unknown>
 
-const OWN_OPTIONS = pick(CHAIN_OPTIONS, [
-  'preconfInterval',
-  'tickBudget',
-  'predeploys',
-  'extraData',
-  'fixedBaseFee',
-  'mempool',
-  'finality',
-  'history',
-  'limits',
-  'blobs',
-  'autoImpersonate',
-  'revertReason',
-  'stackTraces',
-  'console',
-  'engine',
-  'faults',
-])
+const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
+const OWN_CHAIN = 'no value: each connection has its own chain, which begins with the accounts of the network'
+const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
+
+/** The options of chains that `preseal` must not have. */
+type Refused = Exclude<keyof ChainOptions, keyof PresealNetworkUserConfig>
+
+/** Why `preseal` must not have an option of chains. */
+const REFUSED: Readonly<Record<Refused | `${'fork' | 'mempool'}.${string}`, string>> = {
+  accounts: byNetwork('accounts'),
+  allowBlocksWithSameTimestamp: byNetwork('allowBlocksWithSameTimestamp'),
+  allowUnlimitedContractSize: byNetwork('allowUnlimitedContractSize'),
+  blocks: OWN_CHAIN,
+  blockTime: byNetwork('mining.interval'),
+  chainId: byNetwork('chainId'),
+  clientVersion: CLIENTS,
+  coinbase: byNetwork('coinbase'),
+  database: OWN_CHAIN,
+  dialect: CLIENTS,
+  durability: OWN_CHAIN,
+  gasLimit: byNetwork('blockGasLimit'),
+  gasPrice: byNetwork('gasPrice'),
+  genesis: OWN_CHAIN,
+  hardfork: byNetwork('hardfork'),
+  initialBaseFeePerGas: byNetwork('initialBaseFeePerGas'),
+  mining: byNetwork('mining'),
+  settings: OWN_CHAIN,
+  transactionGasCap: byNetwork('transactionGasCap'),
+  'fork.block': byNetwork('forking.blockNumber'),
+  'fork.headers': byNetwork('forking.httpHeaders'),
+  'fork.provider': byNetwork('forking.url'),
+  'fork.url': byNetwork('forking.url'),
+  'mempool.ordering': byNetwork('mining.mempool.order'),
+}
+
+/** The options of chains that Hardhat lacks. */
+export const OWN_OPTIONS = Object.fromEntries(
+  Object.entries(CHAIN_OPTIONS).filter(
+    ([name]) => !Object.hasOwn(REFUSED, name) && name !== 'clock' && name !== 'fork',
+  ),
+) as unknown as Pick<typeof CHAIN_OPTIONS, keyof OwnChainOptions>
 
 const PRESEAL_OPTIONS = {
   view: option(choice(VIEWS, "'standard', 'preconf' or 'live'"), { default: 'standard' }),
@@ -348,36 +376,6 @@ const CAPPED = FORKS.find(({ limits }) => limits?.transactionGas !== undefined)!
 
 /** Returns the maximum gas of a transaction on one of Hardhat's hardforks; undefined if unlimited. */
 const gasCapOf = (hardfork: string) => limitsOf(HARDHAT_FORKS[hardfork] ?? '').transactionGas
-
-const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
-const OWN_CHAIN = 'no value: each connection has its own chain, which begins with the accounts of the network'
-const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
-
-/** Options of chains that `preseal` must not have, with the reason. */
-export const REFUSED: Readonly<Record<string, string>> = {
-  accounts: byNetwork('accounts'),
-  allowBlocksWithSameTimestamp: byNetwork('allowBlocksWithSameTimestamp'),
-  allowUnlimitedContractSize: byNetwork('allowUnlimitedContractSize'),
-  blocks: OWN_CHAIN,
-  blockTime: byNetwork('mining.interval'),
-  chainId: byNetwork('chainId'),
-  clientVersion: CLIENTS,
-  coinbase: byNetwork('coinbase'),
-  database: OWN_CHAIN,
-  dialect: CLIENTS,
-  durability: OWN_CHAIN,
-  gasLimit: byNetwork('blockGasLimit'),
-  gasPrice: byNetwork('gasPrice'),
-  genesis: OWN_CHAIN,
-  hardfork: byNetwork('hardfork'),
-  initialBaseFeePerGas: byNetwork('initialBaseFeePerGas'),
-  mining: byNetwork('mining'),
-  'fork.block': byNetwork('forking.blockNumber'),
-  'fork.headers': byNetwork('forking.httpHeaders'),
-  'fork.provider': byNetwork('forking.url'),
-  'fork.url': byNetwork('forking.url'),
-  'mempool.ordering': byNetwork('mining.mempool.order'),
-}
 
 /** A limit to the values of a network's option, since the chain does not support all that Hardhat allows. */
 interface Rule {

@@ -90,7 +90,7 @@ describe('a network that cannot be kept', () => {
   it('is refused for an unknown option of preseal, with the names that it may have', () => {
     const [problem, ...others] = problemsOf(merge([{ preseal: { veiw: 'live' } }]))
     expect(problem).toMatch(
-      /^preseal.veiw: Expected one of view, clock, preconfInterval, .*, fork; did you mean preseal.view\?$/,
+      /^preseal.veiw: Expected one of view, clock, autoImpersonate, .*, fork; did you mean preseal.view\?$/,
     )
     expect(others).toEqual([])
   })
