@@ -172,8 +172,8 @@ export class BlockImporter {
     rulesOf: (header: Header) => Rules,
   ): Promise<Verification> {
     const { createVerification, EthereumjsBlockRunner } = await import('./ethereumjsBlockRunner.ts')
-    const { crypto, revertReason, clock } = this.#parts.config
-    this.#stock ??= new EthereumjsBlockRunner(crypto, revertReason, createYielder(clock))
+    const { crypto, options, clock } = this.#parts.config
+    this.#stock ??= new EthereumjsBlockRunner(crypto, options.revertReason, createYielder(clock))
     const stock = this.#stock
     return createVerification(stored.header.number, () => stock.run(stored, rules, parent, rulesOf))
   }

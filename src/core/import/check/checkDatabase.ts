@@ -37,6 +37,7 @@ import {
 } from '../../ledger/format/records.ts'
 import { type Problem, type Scan, scanDatabase, textOf } from '../../ledger/format/scanDatabase.ts'
 import { StoredVersions } from '../../ledger/storedHistory.ts'
+import { resolveOptions } from '../../options.ts'
 import { executeAgain } from '../executeAgain.ts'
 import { BlockImporter } from '../importBlocks.ts'
 import { type CheckedBlocks, type CheckParts, checkBlocks, rulesAt } from './checkedBlocks.ts'
@@ -199,7 +200,7 @@ export class Reexecution {
         crypto,
         rules,
         depositContract: depositContract.toLowerCase() as Address,
-        revertReason: true,
+        options: { ...resolveOptions(), revertReason: true },
         clock,
       }
       const ledger = {
