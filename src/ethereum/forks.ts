@@ -147,6 +147,7 @@ const ROWS = [
   { name: 'berlin', transactionType: 1 },
   {
     name: 'london',
+    // Wei per gas.
     header: { baseFeePerGas: { format: UINT256, empty: 0n } },
     transactionType: 2,
     opcodes: [[0x48, 'BASEFEE', 0, 1, 2]],
@@ -261,6 +262,21 @@ export type AddedPrecompile = Row extends infer R
     : never
   : never
 
+type HeaderRow = Extract<Row, { readonly header: unknown }>['header']
+
+type FieldName = HeaderRow extends infer H ? (H extends HeaderRow ? keyof H : never) : never
+
+type EmptyOf<Name extends FieldName> = HeaderRow extends infer H
+  ? H extends { readonly [_ in Name]: { readonly empty: infer Empty } }
+    ? Empty
+    : never
+  : never
+
+/** The header fields that forks add; undefined before their fork. */
+export type AddedFields = {
+  readonly [Name in FieldName]: (EmptyOf<Name> extends bigint ? bigint : Hex) | undefined
+}
+
 /** Every fork after Frontier, in order. The genesis field defaults to the name with `Block` or `Time`. */
 export const FORKS: readonly Fork[] = ROWS.map((row: Omit<Fork, 'field'>) => ({
   field: row.name + (row.timed ? 'Time' : 'Block'),
@@ -272,3 +288,6 @@ export type ForkRules = Readonly<Record<ForkName, boolean>>
 
 /** The genesis field of the first fork that is not supported. A genesis that sets it is refused. */
 export const NEXT_FIELD = 'amsterdamTime'
+
+/** Header fields that the first unsupported forks append. A state file with one of them is refused. */
+export const NEXT_HEADER_FIELDS: readonly string[] = ['blockAccessListHash', 'slotNumber']

@@ -14,7 +14,13 @@ import type { Yielder } from '../../base/waiting.ts'
 import type { StoredBlock } from '../../ethereum/block.ts'
 import { daoForkBlock } from '../../ethereum/daoFork.ts'
 import { BlockGasLimitError, InvalidBlockError } from '../../ethereum/errors.ts'
-import { type Header, hashHeader, nextBaseFee, nextExcessBlobGas } from '../../ethereum/header.ts'
+import {
+  type Header,
+  hashHeader,
+  LATER_FIELDS,
+  nextBaseFee,
+  nextExcessBlobGas,
+} from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import { bodyFields } from '../../ethereum/state/bodyFields.ts'
 import { blobGasOf, type Transaction } from '../../ethereum/transaction.ts'
@@ -186,8 +192,14 @@ function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypt
   return toEthereumjsHeader(header, rules, crypto).ethashCanonicalDifficulty(before as BlockHeader)
 }
 
-/** Fields of a header that follow from execution, the most telling first. */
-const EXECUTED_FIELDS = ['gasUsed', 'logsBloom', 'receiptsRoot', 'requestsHash', 'stateRoot'] as const
+/** Fields of a header that follow from the block, the most telling first. */
+const EXECUTED_FIELDS: readonly (keyof Header)[] = [
+  'gasUsed',
+  'logsBloom',
+  'receiptsRoot',
+  ...LATER_FIELDS.map(({ name }) => name),
+  'stateRoot',
+]
 
 /**
  * Executes a validated block, and compares the result with its header.

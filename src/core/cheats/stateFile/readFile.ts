@@ -17,6 +17,7 @@ import { decodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
 import { unsignedSenderOf } from '../../../ethereum/evm/unsignedSender.ts'
+import { NEXT_HEADER_FIELDS } from '../../../ethereum/forks.ts'
 import { HEADER_FIELDS, type Header, hashHeader } from '../../../ethereum/header.ts'
 import type { ChainRules } from '../../../ethereum/rules.ts'
 import { NO_CODE } from '../../../ethereum/state/account.ts'
@@ -237,16 +238,14 @@ function checkBody(
   )
 }
 
-/** Header fields of hardforks that are not supported. The hash of a header would include them. */
-const UNKNOWN_FIELDS = ['blockAccessListHash', 'slotNumber']
-
 /** How many bits these fields may have: fewer than in a header. */
 const BITS: Partial<Record<keyof Header, number>> = { timestamp: 42, blobGasUsed: 32, excessBlobGas: 32 }
 
 /** Reads a header. @param at - its path in the file. @throws InvalidStateFileError */
 export function readHeader(value: unknown, at: string): Header {
   const given = new Fields(value, at)
-  const unknown = UNKNOWN_FIELDS.find((name) => given.has(name))
+  // The hash of a header would include them.
+  const unknown = NEXT_HEADER_FIELDS.find((name) => given.has(name))
   if (unknown !== undefined) {
     throw new InvalidStateFileError(`${at}.${unknown} is of a hardfork that is not supported`)
   }
