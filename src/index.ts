@@ -54,7 +54,6 @@ export type {
   Dialect,
   EngineName,
   GethGenesis,
-  Hardfork,
   Hash,
   Hex,
   ViewKind,
@@ -87,6 +86,7 @@ export type {
   StructLogTrace,
   TransactionTrace,
 } from './core/trace/shapes.ts'
+export type { Hardfork } from './ethereum/forks.ts'
 export type { Artifact, Artifacts, BuildInfo } from './inspect/explain/artifacts.ts'
 export type {
   Amount,

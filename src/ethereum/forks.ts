@@ -255,6 +255,9 @@ export type ForkName = Exclude<Row, { readonly minor: true }>['name']
 /** The names of the forks that a chain can start with: Paris and later, without the minor ones. */
 export type StartName = Extract<Row, { readonly name: 'paris' } | { readonly timed: true }>['name'] & ForkName
 
+/** The hardforks a chain can start with. */
+export type Hardfork = 'paris' | 'shanghai' | 'cancun' | 'prague' | 'osaka'
+
 /** The precompiles that forks add. */
 export type AddedPrecompile = Row extends infer R
   ? R extends { readonly precompiles: infer P }

@@ -7,9 +7,9 @@ import { FORK_OPTIONS } from '../../base/options/forkOptions.ts'
 import { group, option, parseFields } from '../../base/options/option.ts'
 import { accept, choice } from '../../base/options/optionSchemas.ts'
 import { createSchema, isObject, type Schema } from '../../base/schema.ts'
-import type { Address, Hardfork } from '../../base/types.ts'
+import type { Address } from '../../base/types.ts'
 import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../../core/options.ts'
-import { FORKS } from '../../ethereum/forks.ts'
+import { FORKS, type Hardfork } from '../../ethereum/forks.ts'
 import { HARDFORKS, limitsOf, NEWEST } from '../../ethereum/rules.ts'
 
 /** The view of the chain that answers a connection's requests. */
