@@ -258,26 +258,19 @@ export type StartName = Extract<Row, { readonly name: 'paris' } | { readonly tim
 /** The hardforks a chain can start with. */
 export type Hardfork = 'paris' | 'shanghai' | 'cancun' | 'prague' | 'osaka'
 
+/** The intersection of the members of a union. */
+type Merged<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
 /** The precompiles that forks add. */
-export type AddedPrecompile = Row extends infer R
-  ? R extends { readonly precompiles: infer P }
-    ? keyof P
-    : never
-  : never
+export type AddedPrecompile = keyof Merged<Extract<Row, { readonly precompiles: unknown }>['precompiles']>
 
-type HeaderRow = Extract<Row, { readonly header: unknown }>['header']
-
-type FieldName = HeaderRow extends infer H ? (H extends HeaderRow ? keyof H : never) : never
-
-type EmptyOf<Name extends FieldName> = HeaderRow extends infer H
-  ? H extends { readonly [_ in Name]: { readonly empty: infer Empty } }
-    ? Empty
-    : never
-  : never
+type Added = Merged<Extract<Row, { readonly header: unknown }>['header']>
 
 /** The header fields that forks add; undefined before their fork. */
 export type AddedFields = {
-  readonly [Name in FieldName]: (EmptyOf<Name> extends bigint ? bigint : Hex) | undefined
+  readonly [Name in keyof Added]: (Added[Name] extends { readonly empty: bigint } ? bigint : Hex) | undefined
 }
 
 /** Every fork after Frontier, in order. The genesis field defaults to the name with `Block` or `Time`. */

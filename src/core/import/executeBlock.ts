@@ -192,14 +192,8 @@ function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypt
   return toEthereumjsHeader(header, rules, crypto).ethashCanonicalDifficulty(before as BlockHeader)
 }
 
-/** Fields of a header that follow from the block, the most telling first. */
-const EXECUTED_FIELDS: readonly (keyof Header)[] = [
-  'gasUsed',
-  'logsBloom',
-  'receiptsRoot',
-  ...LATER_FIELDS.map(({ name }) => name),
-  'stateRoot',
-]
+/** Fields of a header that follow from execution, the most telling first. */
+const EXECUTED_FIELDS = ['gasUsed', 'logsBloom', 'receiptsRoot', 'requestsHash', 'stateRoot'] as const
 
 /**
  * Executes a validated block, and compares the result with its header.
@@ -231,7 +225,8 @@ export async function executeBlock(
   const payload = await builder.end(0, { uncles, withdrawals, check: checkRequestCall })
   await payload.commitment.prepare(pause)
   const built = payload.block.header
-  const field = EXECUTED_FIELDS.find((name) => header[name] !== built[name])
+  const differs = (name: keyof Header): boolean => header[name] !== built[name]
+  const field = EXECUTED_FIELDS.find(differs) ?? LATER_FIELDS.find(({ name }) => differs(name))?.name
   if (field !== undefined) throw new InvalidBlockError(`its ${field} does not match its execution`)
   return payload
 }

@@ -6,10 +6,7 @@ import type { Address } from '../../base/types.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { type Entry, type SenderQueue, tipOf } from './senderQueue.ts'
 
-/**
- * Which executable transaction goes first: with `'fees'` the one with the higher priority fee, then the earlier one;
- * with `'fifo'` the earlier one.
- */
+/** Which transaction goes first: with `'fees'` the higher priority fee, then the earlier; with `'fifo'` the earlier. */
 export type MempoolOrdering = 'fees' | 'fifo'
 
 /** Whether `a` goes first, by ordering. Two transactions are never equal, so that equal chains have equal blocks. */

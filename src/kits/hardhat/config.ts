@@ -4,7 +4,7 @@ import { bytesToHex } from '../../base/bytes.ts'
 import { readDate } from '../../base/clock.ts'
 import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
 import { FORK_OPTIONS } from '../../base/options/forkOptions.ts'
-import { group, option, parseFields } from '../../base/options/option.ts'
+import { group, type Options, option, parseFields } from '../../base/options/option.ts'
 import { accept, choice } from '../../base/options/optionSchemas.ts'
 import { createSchema, isObject, type Schema } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
@@ -163,16 +163,6 @@ const BLOCK_GAS_LIMIT = 60_000_000n
 
 const VIEWS: readonly ConnectionView[] = ['standard', 'preconf', 'live']
 
-const FORKING_OPTIONS = pick(FORK_OPTIONS, [
-  'cache',
-  'offline',
-  'verify',
-  'concurrency',
-  'batch',
-  'timeout',
-  'time',
-]) satisfies Record<keyof ForkingOptions, unknown>
-
 const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
 const OWN_CHAIN = 'no value: each connection has its own chain, which begins with the accounts of the network'
 const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
@@ -208,12 +198,18 @@ const REFUSED: Readonly<Record<Refused | `${'fork' | 'mempool'}.${string}`, stri
   'mempool.ordering': byNetwork('mining.mempool.order'),
 }
 
+/** Returns the options that are not refused. @param path - of their group, with a dot. */
+function allowed<O extends Options, Name extends keyof O>(options: O, path = ''): Pick<O, Name> {
+  const names = Object.entries(options).filter(([name]) => !Object.hasOwn(REFUSED, path + name))
+  return Object.fromEntries(names) as Pick<O, Name>
+}
+
+const FORKING_OPTIONS = allowed<typeof FORK_OPTIONS, keyof ForkingOptions>(FORK_OPTIONS, 'fork.')
+
+const { clock: _, fork: __, ...own } = allowed(CHAIN_OPTIONS)
+
 /** The options of chains that Hardhat lacks. */
-export const OWN_OPTIONS = Object.fromEntries(
-  Object.entries(CHAIN_OPTIONS).filter(
-    ([name]) => !Object.hasOwn(REFUSED, name) && name !== 'clock' && name !== 'fork',
-  ),
-) as unknown as Pick<typeof CHAIN_OPTIONS, keyof OwnChainOptions>
+export const OWN_OPTIONS: Pick<typeof CHAIN_OPTIONS, keyof OwnChainOptions> = own
 
 const PRESEAL_OPTIONS = {
   view: option(choice(VIEWS, "'standard', 'preconf' or 'live'"), { default: 'standard' }),
@@ -357,10 +353,6 @@ function valueAt(value: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
-}
-
-function pick<T extends object, const Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
-  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
 }
 
 /** Hardhat's default. */
