@@ -29,8 +29,14 @@ export function optionsTable(
 
 /** The options that databases or exports keep, by name. */
 export function keptOptions(options: Options, place: 'database' | 'export'): string {
-  const names = Object.entries(options).filter(([, { keptIn }]) => keptIn === place || keptIn === 'both')
-  return names.map(([name]) => `\`${name}\``).join(', ')
+  const kept = Object.entries(options).filter(([, { keptIn }]) => keptIn === place || keptIn === 'both')
+  return namesOf(Object.fromEntries(kept))
+}
+
+export function namesOf(options: Options): string {
+  return Object.keys(options)
+    .map((name) => `\`${name}\``)
+    .join(', ')
 }
 
 function showDefault({ default: fallback, flag, fields }: Options[string]): string {
@@ -48,14 +54,25 @@ function grouped(value: number | bigint): string {
   return value < 10_000 ? `${value}` : value.toLocaleString('en-US').replaceAll(',', '_')
 }
 
-/** The comment above each property of a constant, by its path; spreads and references are followed. */
+/**
+ * The comment above each property of a constant, by its path; spreads and references are followed. A property without a
+ * comment has the comment of the constant that it refers to.
+ */
 function collectComments(file: string, constant: string, comments: Map<string, string>, path = ''): void {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
-  const declared = (name: string): ts.Expression | undefined => {
+  const collect = (node: ts.Node, path: string): void => {
+    const [comment] = ts.getJSDocCommentsAndTags(node)
+    if (comment === undefined) return
+    const text = ts.getTextOfJSDocComment(comment.comment as string) ?? ''
+    comments.set(path, text.replace(/\s*\n\s*/g, ' '))
+  }
+  const declared = (name: string, path: string): ts.Expression | undefined => {
     for (const statement of source.statements) {
       if (!ts.isVariableStatement(statement)) continue
       const found = statement.declarationList.declarations.find(({ name: id }) => id.getText() === name)
-      if (found?.initializer !== undefined) return found.initializer
+      if (found?.initializer === undefined) continue
+      if (path !== '' && !comments.has(path)) collect(statement, path)
+      return found.initializer
     }
     return undefined
   }
@@ -74,7 +91,7 @@ function collectComments(file: string, constant: string, comments: Map<string, s
     return undefined
   }
   const follow = (name: string, path: string): void => {
-    const value = declared(name)
+    const value = declared(name, path)
     if (value !== undefined) visit(value, path)
     else {
       const from = importedFrom(name)
@@ -103,14 +120,9 @@ function collectComments(file: string, constant: string, comments: Map<string, s
         continue
       }
       const at = path === '' ? name : `${path}.${name}`
-      const [comment] = ts.getJSDocCommentsAndTags(property)
-      if (comment !== undefined) {
-        comments.set(
-          at,
-          (ts.getTextOfJSDocComment(comment.comment as string) ?? '').replace(/\s*\n\s*/g, ' '),
-        )
-      }
+      collect(property, at)
       if (ts.isPropertyAssignment(property)) visit(property.initializer, at)
+      else if (ts.isShorthandPropertyAssignment(property)) follow(name, at)
     }
   }
   follow(constant, path)

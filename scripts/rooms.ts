@@ -62,7 +62,6 @@ export const WINGS: readonly Wing[] = [
     name: 'core',
     about: 'a chain without its wire',
     floors: [
-      [{ name: '', about: 'the options of a chain' }],
       [
         { name: 'mempool', about: 'waiting transactions: queues, replacement, order, limits, admission' },
         {
@@ -70,6 +69,7 @@ export const WINGS: readonly Wing[] = [
           about: 'the forked node: a client of untrusted JSON-RPC, checked answers, their cache',
         },
       ],
+      [{ name: '', about: 'the options of a chain' }],
       [
         { name: 'ledger', about: 'sealed blocks by hash, the transaction and log indices, the database' },
         { name: 'block', about: 'the block under construction, and simulated blocks' },

@@ -4,11 +4,12 @@ import { PROVIDER_OPTIONS } from '../src/base/options/providerOptions.ts'
 import { IMPORT_OPTIONS } from '../src/base/options/requests.ts'
 import { CHAIN_OPTIONS } from '../src/core/options.ts'
 import { help } from '../src/kits/cli/banner.ts'
+import { OWN_OPTIONS } from '../src/kits/hardhat/config.ts'
 import { SERVE_OPTIONS } from '../src/kits/server/options.ts'
 import { errorsSection, internalSection } from './errorsTable.ts'
 import { flagsTable } from './flagsTable.ts'
 import { actionsTable, eventsTable, fieldsTable, membersTable } from './membersTable.ts'
-import { keptOptions, optionsTable } from './optionsTable.ts'
+import { keptOptions, namesOf, optionsTable } from './optionsTable.ts'
 import { ROOMS_SECTIONS, wingsSection } from './rooms.ts'
 import { speedTable } from './site/benchmarks.ts'
 
@@ -16,6 +17,7 @@ import { speedTable } from './site/benchmarks.ts'
 export const DOCUMENTS = [
   'ARCHITECTURE.md',
   'README.md',
+  'docs/clients/hardhat.md',
   'docs/features/databases.md',
   'docs/features/export.md',
   'docs/index.md',
@@ -56,6 +58,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   help: () => `\`\`\`\n${help()}\`\`\``,
   'options in databases': () => keptOptions(CHAIN_OPTIONS, 'database'),
   'options in exports': () => keptOptions(CHAIN_OPTIONS, 'export'),
+  'options that Hardhat lacks': () => namesOf(OWN_OPTIONS),
   'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/core/options.ts', 'CHAIN_OPTIONS'),
   'options of a connection': () =>
     optionsTable(PROVIDER_OPTIONS, 'src/base/options/providerOptions.ts', 'PROVIDER_OPTIONS'),

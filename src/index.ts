@@ -54,7 +54,6 @@ export type {
   Dialect,
   EngineName,
   GethGenesis,
-  Hardfork,
   Hash,
   Hex,
   ViewKind,
@@ -69,13 +68,8 @@ export { createChain } from './chain/chain.ts'
 export type { ChainFaults, PresealChain } from './chain/handle.ts'
 export { ImportError, ReplayError, VerificationError } from './core/import/errors.ts'
 export { GenesisMismatchError } from './core/ledger/errors.ts'
-export type {
-  ChainOptions,
-  ChainSettings,
-  ExportedChain,
-  MempoolOrdering,
-  MiningMode,
-} from './core/options.ts'
+export type { MempoolOrdering } from './core/mempool/ordering.ts'
+export type { ChainOptions, ChainSettings, ExportedChain, MiningMode } from './core/options.ts'
 export type {
   CallTrace,
   CallTraceLog,
@@ -92,6 +86,7 @@ export type {
   StructLogTrace,
   TransactionTrace,
 } from './core/trace/shapes.ts'
+export type { Hardfork } from './ethereum/forks.ts'
 export type { Artifact, Artifacts, BuildInfo } from './inspect/explain/artifacts.ts'
 export type {
   Amount,

@@ -43,9 +43,6 @@ export type Dialect = 'preconf' | 'geth' | 'hardhat'
 /** The EVMs that a chain can execute with. */
 export type EngineName = 'preseal' | 'ethereumjs'
 
-/** The hardforks a chain can start with. */
-export type Hardfork = 'paris' | 'shanghai' | 'cancun' | 'prague' | 'osaka'
-
 /** A parsed geth `genesis.json`. */
 export interface GethGenesis {
   readonly config: Readonly<Record<string, unknown>> & { readonly chainId: number }

@@ -41,6 +41,7 @@ import {
 import { createSchema, readObject, type Schema, scalar } from '../base/schema.ts'
 import type { GethGenesis, Hex } from '../base/types.ts'
 import { DEFAULT_HARDFORK, HARDFORKS } from '../ethereum/rules.ts'
+import { ordering } from './mempool/ordering.ts'
 
 // The result of `chain.export()`, and the check of its settings as an option. `core/open/exportedChain.ts` reads them.
 
@@ -142,9 +143,6 @@ export type MiningMode = 'interval' | 'auto' | 'manual'
 
 /** What a stored block survives: the end of the process, or a power failure too. */
 export type Durability = 'process' | 'disk'
-
-/** Which executable transaction goes first: the one with the higher priority fee, or the earlier one. */
-export type MempoolOrdering = 'fees' | 'fifo'
 
 /** All options of a chain; each is optional. */
 export const CHAIN_OPTIONS = {
@@ -283,10 +281,7 @@ export const CHAIN_OPTIONS = {
     maxPerSender: option(integer(1), { default: 1_000 }),
     /** Percent by which a replacement must raise both fee fields. */
     priceBump: option(integer(0), { default: 10 }),
-    /** Which transaction goes first: with `'fees'` the one with the higher priority fee, with `'fifo'` the earlier. */
-    ordering: option(choice<MempoolOrdering>(['fees', 'fifo']), {
-      default: 'fees',
-    }),
+    ordering,
   }),
   /** How far the tags `safe` and `finalized` are behind the head. */
   finality: group({

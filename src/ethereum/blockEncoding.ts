@@ -88,6 +88,8 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
 /** Decodes a header in the format of its hardfork. @throws InvalidBlockError, also if gasUsed is above gasLimit. */
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
+  if (fields.length > HEADER_FIELDS.length)
+    throw new InvalidBlockError(`its header has more than ${HEADER_FIELDS.length} fields`)
   const [number, timestamp, difficulty] = [NUMBER, TIMESTAMP, DIFFICULTY].map((at) =>
     readValue(HEADER_FIELDS[at]!, fields[at]),
   ) as [bigint, bigint, bigint]
@@ -98,8 +100,6 @@ export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Head
     if (known) header[field.name] = readValue(field, fields[i])
     else if (fields[i] !== undefined) throw new InvalidBlockError(`its hardfork has no ${field.name}`)
   }
-  if (fields.length > HEADER_FIELDS.length)
-    throw new InvalidBlockError(`its header has more than ${HEADER_FIELDS.length} fields`)
   const decoded = createHeader(header as Partial<Header>, at)
   if (decoded.gasUsed > decoded.gasLimit) throw new InvalidBlockError('its gasUsed is above its gasLimit')
   return decoded

@@ -147,6 +147,7 @@ const ROWS = [
   { name: 'berlin', transactionType: 1 },
   {
     name: 'london',
+    // Wei per gas.
     header: { baseFeePerGas: { format: UINT256, empty: 0n } },
     transactionType: 2,
     opcodes: [[0x48, 'BASEFEE', 0, 1, 2]],
@@ -254,12 +255,23 @@ export type ForkName = Exclude<Row, { readonly minor: true }>['name']
 /** The names of the forks that a chain can start with: Paris and later, without the minor ones. */
 export type StartName = Extract<Row, { readonly name: 'paris' } | { readonly timed: true }>['name'] & ForkName
 
-/** The precompiles that forks add. */
-export type AddedPrecompile = Row extends infer R
-  ? R extends { readonly precompiles: infer P }
-    ? keyof P
-    : never
+/** The hardforks a chain can start with. */
+export type Hardfork = 'paris' | 'shanghai' | 'cancun' | 'prague' | 'osaka'
+
+/** The intersection of the members of a union. */
+type Merged<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void
+  ? All
   : never
+
+/** The precompiles that forks add. */
+export type AddedPrecompile = keyof Merged<Extract<Row, { readonly precompiles: unknown }>['precompiles']>
+
+type Added = Merged<Extract<Row, { readonly header: unknown }>['header']>
+
+/** The header fields that forks add; undefined before their fork. */
+export type AddedFields = {
+  readonly [Name in keyof Added]: (Added[Name] extends { readonly empty: bigint } ? bigint : Hex) | undefined
+}
 
 /** Every fork after Frontier, in order. The genesis field defaults to the name with `Block` or `Time`. */
 export const FORKS: readonly Fork[] = ROWS.map((row: Omit<Fork, 'field'>) => ({
@@ -272,3 +284,6 @@ export type ForkRules = Readonly<Record<ForkName, boolean>>
 
 /** The genesis field of the first fork that is not supported. A genesis that sets it is refused. */
 export const NEXT_FIELD = 'amsterdamTime'
+
+/** Header fields that the first unsupported forks append. A state file with one of them is refused. */
+export const NEXT_HEADER_FIELDS: readonly string[] = ['blockAccessListHash', 'slotNumber']

@@ -10,12 +10,21 @@ import {
 import { keccak256 } from '../base/crypto/crypto.ts'
 import { copyRlp, putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../base/rlp.ts'
 import type { Address, Hash, Hex } from '../base/types.ts'
-import { EMPTY_ROOT, FORKS, type ForkName, type ForkRules, HASH, type HeaderField, UINT64 } from './forks.ts'
+import {
+  type AddedFields,
+  EMPTY_ROOT,
+  FORKS,
+  type ForkName,
+  type ForkRules,
+  HASH,
+  type HeaderField,
+  UINT64,
+} from './forks.ts'
 import type { Rules } from './rules.ts'
 import { GAS_PER_BLOB } from './transaction.ts'
 
 /** A block's header, with the field names of JSON-RPC; fields of later forks are undefined. */
-export interface Header {
+export interface Header extends AddedFields {
   readonly parentHash: Hash
   readonly sha3Uncles: Hash
   readonly miner: Address
@@ -32,16 +41,6 @@ export interface Header {
   readonly extraData: Hex
   readonly mixHash: Hash
   readonly nonce: Hex
-  /** Wei per gas; since London. */
-  readonly baseFeePerGas: bigint | undefined
-  /** Since Shanghai. */
-  readonly withdrawalsRoot: Hash | undefined
-  /** Since Cancun, like the next two. */
-  readonly blobGasUsed: bigint | undefined
-  readonly excessBlobGas: bigint | undefined
-  readonly parentBeaconBlockRoot: Hash | undefined
-  /** Since Prague. */
-  readonly requestsHash: Hash | undefined
 }
 
 export const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`

@@ -6,7 +6,7 @@
 
 import { getOrInsert, RecentMap } from '../base/collections.ts'
 import { InvalidOptionError } from '../base/errors.ts'
-import type { Address, GethGenesis, Hardfork } from '../base/types.ts'
+import type { Address, GethGenesis } from '../base/types.ts'
 import {
   type BlobParameters,
   DEPOSIT_ADDRESS,
@@ -14,6 +14,7 @@ import {
   type Fork,
   type ForkName,
   type ForkRules,
+  type Hardfork,
   type Limits,
   NEXT_FIELD,
   type StartName,

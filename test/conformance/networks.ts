@@ -1,7 +1,7 @@
 /** The networks of official tests as configs of a geth genesis: one fork, or two, one after the other. */
 import type { GethGenesis, Hex } from '../../src/base/types.ts'
 import { FORKS } from '../../src/ethereum/forks.ts'
-import { RULE_FORKS } from '../forks.ts'
+import { STOCK_FORKS } from '../forks.ts'
 
 /** What a test's `config` says of its chain, besides the network. */
 export interface NetworkConfig {
@@ -19,8 +19,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   Merge: 'paris',
 }
 
-/** The networks that begin with a fork that has rules of its own. */
-export const FORK_NETWORKS: readonly string[] = ['chainstart', ...RULE_FORKS].map(
+/** The networks that begin with a fork that has rules of its own, and that stock @ethereumjs has. */
+export const FORK_NETWORKS: readonly string[] = ['chainstart', ...STOCK_FORKS].map(
   (name) =>
     Object.keys(OTHER_NAMES).find((other) => OTHER_NAMES[other] === name) ??
     `${name[0]!.toUpperCase()}${name.slice(1)}`,

@@ -11,9 +11,9 @@ import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/base/types.ts'
 import { floorGas, type GasFields, intrinsicGas } from '../../src/ethereum/gas.ts'
 import type { Authorization } from '../../src/ethereum/transaction.ts'
-import { forksUpTo, RULE_FORKS } from '../forks.ts'
+import { forksUpTo, STOCK_FORKS } from '../forks.ts'
 
-const forks = RULE_FORKS.map((name) => ({ name, fork: forksUpTo(name) }))
+const forks = STOCK_FORKS.map((name) => ({ name, fork: forksUpTo(name) }))
 
 const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((bytes): Hex => bytesToHex(bytes))

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { hexToBytes } from '../../src/base/bytes.ts'
 import { InvalidOptionError } from '../../src/base/errors.ts'
-import type { Address, GethGenesis, Hardfork, Hex } from '../../src/base/types.ts'
+import type { Address, GethGenesis, Hex } from '../../src/base/types.ts'
 import type { RemoteBlock } from '../../src/core/fork/answers.ts'
 import { hardforkByConfig, hardforkByHeader } from '../../src/core/fork/forkedBlock.ts'
 import { resolveOptions } from '../../src/core/options.ts'
 import { decodeBlock, encodeBlock } from '../../src/ethereum/blockEncoding.ts'
 import { compilation } from '../../src/ethereum/evm/engine/hotCode.ts'
 import { toEvmWord } from '../../src/ethereum/evm/engine/word.ts'
-import type { Fork } from '../../src/ethereum/forks.ts'
+import { type Fork, type Hardfork, NEXT_FIELD } from '../../src/ethereum/forks.ts'
 import type { Header } from '../../src/ethereum/header.ts'
-import { createChainRules, hardforkConfig } from '../../src/ethereum/rules.ts'
+import { createChainRules, HARDFORKS, hardforkConfig } from '../../src/ethereum/rules.ts'
 import { type ChainOptions, createChain, type PresealChain } from '../../src/index.ts'
 import { parseArguments } from '../../src/kits/cli/arguments.ts'
 import { OPTIONS } from '../../src/kits/cli/flags.ts'
@@ -55,6 +55,8 @@ afterAll(() => {
 })
 
 const TOMORROW = 'tomorrow' as Hardfork
+/** The fork before it. */
+const TODAY = HARDFORKS.at(-2)!
 
 const chains: PresealChain[] = []
 afterEach(async () => {
@@ -79,7 +81,7 @@ const SUMMING_CODE = bytecode(
 
 /** A genesis file in which Tomorrow begins at a time. */
 const genesisAt = (tomorrowTime: number): GethGenesis => ({
-  config: { ...hardforkConfig(7, 'osaka'), tomorrowTime },
+  config: { ...hardforkConfig(7, TODAY), tomorrowTime },
   alloc: { [ASKER]: { balance: '0x0', code: ASKER_CODE } },
   gasLimit: '0x1c9c380',
   timestamp: '0x64',
@@ -92,7 +94,7 @@ describe('a fork that is a row and a handler', () => {
   it('is a value of the option hardfork, and not the default', () => {
     expect(resolveOptions({ hardfork: TOMORROW }).hardfork).toBe('tomorrow')
     expect(() => resolveOptions({ hardfork: 'someday' as Hardfork })).toThrow(
-      new InvalidOptionError('hardfork', 'one of paris, shanghai, cancun, prague, osaka, tomorrow'),
+      new InvalidOptionError('hardfork', `one of ${HARDFORKS.join(', ')}`),
     )
   })
 
@@ -102,7 +104,7 @@ describe('a fork that is a row and a handler', () => {
     })
     const { help, default: fallback } = OPTIONS['hardfork']!
     expect({ help, fallback }).toEqual({
-      help: 'paris, shanghai, cancun, prague, osaka or tomorrow',
+      help: `${HARDFORKS.slice(0, -1).join(', ')} or tomorrow`,
       fallback: 'osaka',
     })
   })
@@ -119,21 +121,21 @@ describe('a fork that is a row and a handler', () => {
     } as unknown as ResolvedNetwork
     expect(resolveNetwork(user, resolved).preseal?.options.hardfork).toBe('tomorrow')
     expect(findProblems('net', { ...user, hardfork: 'someday' }, 'generic')).toMatchObject([
-      { message: 'Expected one of merge, shanghai, cancun, prague, osaka, tomorrow' },
+      { message: `Expected one of ${HARDFORKS.join(', ').replace('paris', 'merge')}` },
     ])
   })
 
   it('has its field in genesis files', () => {
     const config = hardforkConfig(7, TOMORROW)
-    expect(config).toMatchObject({ osakaTime: 0, tomorrowTime: 0 })
+    expect(config).toMatchObject({ [`${TODAY}Time`]: 0, tomorrowTime: 0 })
     const rules = createChainRules(genesisAt(200))
-    expect([199n, 200n].map((time) => rules.at(1n, time).hardfork)).toEqual(['osaka', 'tomorrow'])
+    expect([199n, 200n].map((time) => rules.at(1n, time).hardfork)).toEqual([TODAY, 'tomorrow'])
     expect(() => createChainRules({ ...genesisAt(200), config: { chainId: 7, tomorrowTime: 0 } })).toThrow(
       new InvalidOptionError('genesis.config.homesteadBlock', 'a value if tomorrowTime is given'),
     )
-    expect(() => createChainRules({ ...genesisAt(200), config: { ...config, amsterdamTime: 0 } })).toThrow(
+    expect(() => createChainRules({ ...genesisAt(200), config: { ...config, [NEXT_FIELD]: 0 } })).toThrow(
       new InvalidOptionError(
-        'genesis.config.amsterdamTime',
+        `genesis.config.${NEXT_FIELD}`,
         'no value: forks after Tomorrow are not supported',
       ),
     )

@@ -3,6 +3,7 @@ import { type Crypto, loadCrypto } from '../../src/base/crypto/crypto.ts'
 import { InvalidOptionError } from '../../src/base/errors.ts'
 import type { GethGenesis } from '../../src/base/types.ts'
 import { commonOf } from '../../src/ethereum/evm/ethereumjs/common.ts'
+import { NEXT_FIELD } from '../../src/ethereum/forks.ts'
 import { type ChainRules, createChainRules, HARDFORKS, hardforkConfig } from '../../src/ethereum/rules.ts'
 import { forksUpTo } from '../forks.ts'
 
@@ -20,7 +21,7 @@ describe('rules', () => {
     osaka: { target: 5, max: 7, baseFeeUpdateFraction: 999 },
     bpo1: { target: 1, max: 2, baseFeeUpdateFraction: 33 },
     bpo5: { target: 3, max: 4, baseFeeUpdateFraction: 55 },
-    amsterdam: { target: 1, max: 1, baseFeeUpdateFraction: 1 },
+    later: { target: 1, max: 1, baseFeeUpdateFraction: 1 },
   }
 
   describe('createChainRules', () => {
@@ -173,7 +174,7 @@ describe('rules', () => {
         { clique: { period: 0, epoch: 30_000 } },
         'genesis.config.clique: expected no value',
       ],
-      ['an unsupported later fork', { amsterdamTime: 0 }, 'genesis.config.amsterdamTime: expected no value'],
+      ['an unsupported later fork', { [NEXT_FIELD]: 0 }, `genesis.config.${NEXT_FIELD}: expected no value`],
       ['no blobs for a fork that sets them', { blobSchedule: {} }, 'genesis.config.blobSchedule.bpo1.target'],
       [
         'blocks without room for a blob',

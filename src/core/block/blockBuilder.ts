@@ -184,7 +184,7 @@ export class BlockBuilder {
   }
 
   #include(tx: Transaction, { outcome, overlay }: ExecutedTransaction): Included | Rejected {
-    const { depositContract, revertReason } = this.#config
+    const { depositContract, options } = this.#config
     const { fork } = this.#from.env.rules
     if (outcome.kind === 'rejected') return outcome
     let deposits = NO_DEPOSITS
@@ -194,7 +194,7 @@ export class BlockBuilder {
       if (error instanceof TransactionRejectedError) return { kind: 'rejected', error, retryable: false }
       throw error
     }
-    const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, revertReason)
+    const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, options.revertReason)
     // Not `push`: on arrays that started empty, compiled code expects numbers.
     this.#receipts[this.#receipts.length] = fork.byzantium
       ? receipt

@@ -15,6 +15,7 @@ import type { StateReader } from '../../ethereum/state/account.ts'
 import { changesSince, isUnchanged, Layer } from '../../ethereum/state/layer.ts'
 import type { StateTrie } from '../../ethereum/state/stateTrie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
+import type { ResolvedOptions } from '../options.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import { Commitment } from './commitment.ts'
 import { NO_DEPOSITS } from './systemCalls.ts'
@@ -26,7 +27,7 @@ export interface PayloadConfig {
   readonly rules: ChainRules
   readonly depositContract: Address
   readonly clock: Pick<Clock, 'yield'>
-  readonly revertReason: boolean
+  readonly options: ResolvedOptions
   /** The trie that rebuilt state tries extend; default: the empty trie. */
   readonly baseTrie?: StateTrie
 }

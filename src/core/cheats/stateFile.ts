@@ -35,7 +35,8 @@ export async function loadState(
 ): Promise<void> {
   const content = readObject(file instanceof Uint8Array ? await parseContents(file) : file, 'the file')
   const { base, preconf } = parts.sequencer.tip
-  const { rules, crypto, revertReason, clock } = base.config
+  const { rules, crypto, clock } = base.config
+  const { revertReason } = base.config.options
   const pause = createYielder(clock)
   const accounts = await readAccounts(content['accounts'], 'accounts', pause)
   if (readList(content['blocks'], 'blocks').length === 0) return patchState(parts, accounts)

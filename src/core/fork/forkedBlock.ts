@@ -4,10 +4,10 @@ import { hexToBytes, quantity as quantityToHex, toAddress } from '../../base/byt
 import { SchemaError } from '../../base/errors.ts'
 import { MAX_BLOCK_GAS, MIN_BLOCK_GAS } from '../../base/options/optionSchemas.ts'
 import { isAbsent } from '../../base/schema.ts'
-import type { Hardfork, Hash, Hex } from '../../base/types.ts'
+import type { Hash, Hex } from '../../base/types.ts'
 import { Missing } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
-import type { Fork, HeaderField } from '../../ethereum/forks.ts'
+import type { Fork, Hardfork, HeaderField } from '../../ethereum/forks.ts'
 import {
   createHeader,
   type FeeParameters,

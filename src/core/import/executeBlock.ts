@@ -14,7 +14,13 @@ import type { Yielder } from '../../base/waiting.ts'
 import type { StoredBlock } from '../../ethereum/block.ts'
 import { daoForkBlock } from '../../ethereum/daoFork.ts'
 import { BlockGasLimitError, InvalidBlockError } from '../../ethereum/errors.ts'
-import { type Header, hashHeader, nextBaseFee, nextExcessBlobGas } from '../../ethereum/header.ts'
+import {
+  type Header,
+  hashHeader,
+  LATER_FIELDS,
+  nextBaseFee,
+  nextExcessBlobGas,
+} from '../../ethereum/header.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import { bodyFields } from '../../ethereum/state/bodyFields.ts'
 import { blobGasOf, type Transaction } from '../../ethereum/transaction.ts'
@@ -193,7 +199,8 @@ export async function executeBlock(
   const payload = await builder.end(0, { uncles, withdrawals, check: checkRequestCall })
   await payload.commitment.prepare(pause)
   const built = payload.block.header
-  const field = EXECUTED_FIELDS.find((name) => header[name] !== built[name])
+  const differs = (name: keyof Header): boolean => header[name] !== built[name]
+  const field = EXECUTED_FIELDS.find(differs) ?? LATER_FIELDS.find(({ name }) => differs(name))?.name
   if (field !== undefined) throw new InvalidBlockError(`its ${field} does not match its execution`)
   return payload
 }

@@ -152,8 +152,8 @@ export class BlockImporter {
 
   async #openRunner(): Promise<EthereumjsBlockRunner> {
     const { EthereumjsBlockRunner } = await import('./ethereumjsBlockRunner.ts')
-    const { crypto, revertReason, clock } = this.#parts.config
-    this.#runner ??= new EthereumjsBlockRunner(crypto, revertReason, createYielder(clock))
+    const { crypto, options, clock } = this.#parts.config
+    this.#runner ??= new EthereumjsBlockRunner(crypto, options.revertReason, createYielder(clock))
     return this.#runner
   }
 

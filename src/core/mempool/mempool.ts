@@ -19,9 +19,9 @@ import {
   ReplacementUnderpricedError,
   UnderpricedError,
 } from './errors.ts'
-import { BestTransactions, EvictionOrder } from './ordering.ts'
+import { BestTransactions, EvictionOrder, type MempoolOptions } from './ordering.ts'
 import { createEntry, type Entry, type Executable, outbids, SenderQueue } from './senderQueue.ts'
-import { type MempoolOptions, type MempoolSource, validateTransaction } from './validate.ts'
+import { type MempoolSource, validateTransaction } from './validate.ts'
 
 const NONE: readonly Dropped[] = []
 

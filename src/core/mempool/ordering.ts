@@ -1,8 +1,39 @@
+/** The orders of waiting transactions: into a block, and out of a full mempool. */
+
+import { option } from '../../base/options/option.ts'
+import { choice } from '../../base/options/optionSchemas.ts'
 import type { Address } from '../../base/types.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { type Entry, type SenderQueue, tipOf } from './senderQueue.ts'
-import type { MempoolOptions } from './validate.ts'
 
+/** Which transaction goes first: with `'fees'` the higher priority fee, then the earlier; with `'fifo'` the earlier. */
+export type MempoolOrdering = 'fees' | 'fifo'
+
+/** Whether `a` goes first, by ordering. Two transactions are never equal, so that equal chains have equal blocks. */
+const ORDERINGS: Readonly<Record<MempoolOrdering, (a: Head, b: Head) => boolean>> = {
+  fees: (a, b) => a.tip > b.tip || (a.tip === b.tip && arrivedEarlier(a, b)),
+  fifo: arrivedEarlier,
+}
+
+function arrivedEarlier(a: Head, b: Head): boolean {
+  return a.entry.arrival < b.entry.arrival
+}
+
+/** Which transaction goes first: with `'fees'` the one with the higher priority fee, with `'fifo'` the earlier. */
+export const ordering = option(choice(Object.keys(ORDERINGS) as MempoolOrdering[]), { default: 'fees' })
+
+/** The limits and the order of a mempool. */
+export interface MempoolOptions {
+  /** The maximum number of waiting transactions; at least 1. */
+  readonly maxTransactions: number
+  /** The maximum number of waiting transactions per sender; at least 1. */
+  readonly maxPerSender: number
+  /** Percent by which a replacement must raise both fees, or all three between blob transactions; a whole number. */
+  readonly priceBump: number
+  readonly ordering: MempoolOrdering
+}
+
+/** The next transaction of a sender. */
 interface Head {
   readonly run: readonly Entry[]
   readonly index: number
@@ -13,8 +44,7 @@ interface Head {
 /**
  * Yields the transactions that were executable when the iterator was created, best first.
  *
- * Transactions of one sender come in nonce order. Among the next transactions of all senders, the highest effective tip
- * comes first, then the earliest arrival. Under `fifo`, only the arrival counts.
+ * Transactions of one sender come in nonce order; the ordering chooses among the next transactions of all senders.
  */
 export class BestTransactions implements IterableIterator<Transaction> {
   readonly #heads: Heap<Head>
@@ -22,14 +52,14 @@ export class BestTransactions implements IterableIterator<Transaction> {
   readonly #skipped = new Set<Address>()
 
   /** @param runs - the executable entries of each sender, by consecutive nonces. The arrays are not copied. */
-  constructor(runs: Iterable<readonly Entry[]>, baseFee: bigint, ordering: 'fees' | 'fifo') {
+  constructor(runs: Iterable<readonly Entry[]>, baseFee: bigint, ordering: MempoolOrdering) {
     this.#baseFee = baseFee
     const heads: Head[] = []
     for (const run of runs) {
       const head = this.#head(run, 0)
       if (head) heads.push(head)
     }
-    this.#heads = new Heap(ordering === 'fees' ? hasHigherTip : arrivedEarlier, heads)
+    this.#heads = new Heap(ORDERINGS[ordering], heads)
   }
 
   /** Skips the remaining transactions of a sender, whose last transaction was not included. */
@@ -56,14 +86,6 @@ export class BestTransactions implements IterableIterator<Transaction> {
     const entry = run[index]
     return entry && { run, index, entry, tip: tipOf(entry, this.#baseFee) }
   }
-}
-
-function hasHigherTip(a: Head, b: Head): boolean {
-  return a.tip > b.tip || (a.tip === b.tip && arrivedEarlier(a, b))
-}
-
-function arrivedEarlier(a: Head, b: Head): boolean {
-  return a.entry.arrival < b.entry.arrival
 }
 
 /** Determines the position of a transaction in the order of eviction. */

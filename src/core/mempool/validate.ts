@@ -105,18 +105,6 @@ export function validateTransaction(
   refuse(checkFunds(tx, sender.balance, sender.committed))
 }
 
-/** The limits and the order of a mempool. */
-export interface MempoolOptions {
-  /** The maximum number of waiting transactions; at least 1. */
-  readonly maxTransactions: number
-  /** The maximum number of waiting transactions per sender; at least 1. */
-  readonly maxPerSender: number
-  /** Percent by which a replacement must raise both fees, or all three between blob transactions; a whole number. */
-  readonly priceBump: number
-  /** Whether `best` offers the highest effective tip first, or the earliest arrival. */
-  readonly ordering: 'fees' | 'fifo'
-}
-
 /** Account state, fees and rules, read from the current preconf tip. */
 export interface MempoolSource {
   nonceOf(address: Address): bigint

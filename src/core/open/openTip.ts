@@ -110,7 +110,7 @@ export async function openTip(
     crypto,
     rules,
     depositContract: String(genesis.block.rules.schedule.depositContract).toLowerCase() as Address,
-    revertReason: options.revertReason,
+    options,
     clock: options.clock,
     ...(fork && { baseTrie: fork.baseTrie }),
   }

@@ -4,36 +4,41 @@ import { bytesToHex } from '../../base/bytes.ts'
 import { readDate } from '../../base/clock.ts'
 import { InvalidOptionError, SchemaError } from '../../base/errors.ts'
 import { FORK_OPTIONS } from '../../base/options/forkOptions.ts'
-import { group, option, parseFields } from '../../base/options/option.ts'
+import { group, type Options, option, parseFields } from '../../base/options/option.ts'
 import { accept, choice } from '../../base/options/optionSchemas.ts'
 import { createSchema, isObject, toObject } from '../../base/schema.ts'
-import type { Address, Hardfork } from '../../base/types.ts'
+import type { Address } from '../../base/types.ts'
 import { CHAIN_OPTIONS, type ChainOptions, resolveOptions } from '../../core/options.ts'
-import { FORKS } from '../../ethereum/forks.ts'
+import { FORKS, type Hardfork } from '../../ethereum/forks.ts'
 import { HARDFORKS, limitsOf, NEWEST } from '../../ethereum/rules.ts'
 
 /** The view of the chain that answers a connection's requests. */
 export type ConnectionView = 'standard' | 'preconf' | 'live'
 
-/** The options of a chain that a network's `preseal` may have. {@link REFUSED} says what sets most of the others. */
-type OwnChainOptions = Pick<
+/** The options of a chain that a network's `preseal` may have. {@link REFUSED} says what sets the others. */
+type OwnChainOptions = Omit<
   ChainOptions,
-  | 'preconfInterval'
-  | 'tickBudget'
-  | 'predeploys'
-  | 'extraData'
-  | 'fixedBaseFee'
-  | 'mempool'
-  | 'finality'
-  | 'history'
-  | 'limits'
-  | 'blobs'
-  | 'autoImpersonate'
-  | 'revertReason'
-  | 'stackTraces'
-  | 'console'
-  | 'engine'
-  | 'faults'
+  | 'accounts'
+  | 'allowBlocksWithSameTimestamp'
+  | 'allowUnlimitedContractSize'
+  | 'blocks'
+  | 'blockTime'
+  | 'chainId'
+  | 'clientVersion'
+  | 'clock'
+  | 'coinbase'
+  | 'database'
+  | 'dialect'
+  | 'durability'
+  | 'fork'
+  | 'gasLimit'
+  | 'gasPrice'
+  | 'genesis'
+  | 'hardfork'
+  | 'initialBaseFeePerGas'
+  | 'mining'
+  | 'settings'
+  | 'transactionGasCap'
 >
 
 /** The options of a fork that the network's `forking` lacks. */
@@ -150,30 +155,58 @@ export interface Problem {
 /** Hardhat's defaults. */
 const [CHAIN_ID, BLOCK_GAS_LIMIT] = [31_337, 60_000_000n]
 
-/** {@link REFUSED} says what sets the others. */
-const { provider, url, headers, block, ...FORKING_OPTIONS } = FORK_OPTIONS
+const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
+const OWN_CHAIN = 'no value: each connection has its own chain, which begins with the accounts of the network'
+const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
+
+/** The options of chains that `preseal` must not have. */
+type Refused = Exclude<keyof ChainOptions, keyof PresealNetworkUserConfig>
+
+/** Why `preseal` must not have an option of chains. */
+const REFUSED: Readonly<Record<Refused | `${'fork' | 'mempool'}.${string}`, string>> = {
+  accounts: byNetwork('accounts'),
+  allowBlocksWithSameTimestamp: byNetwork('allowBlocksWithSameTimestamp'),
+  allowUnlimitedContractSize: byNetwork('allowUnlimitedContractSize'),
+  blocks: OWN_CHAIN,
+  blockTime: byNetwork('mining.interval'),
+  chainId: byNetwork('chainId'),
+  clientVersion: CLIENTS,
+  coinbase: byNetwork('coinbase'),
+  database: OWN_CHAIN,
+  dialect: CLIENTS,
+  durability: OWN_CHAIN,
+  gasLimit: byNetwork('blockGasLimit'),
+  gasPrice: byNetwork('gasPrice'),
+  genesis: OWN_CHAIN,
+  hardfork: byNetwork('hardfork'),
+  initialBaseFeePerGas: byNetwork('initialBaseFeePerGas'),
+  mining: byNetwork('mining'),
+  settings: OWN_CHAIN,
+  transactionGasCap: byNetwork('transactionGasCap'),
+  'fork.block': byNetwork('forking.blockNumber'),
+  'fork.headers': byNetwork('forking.httpHeaders'),
+  'fork.provider': byNetwork('forking.url'),
+  'fork.url': byNetwork('forking.url'),
+  'mempool.ordering': byNetwork('mining.mempool.order'),
+}
+
+/** Returns the options that are not refused. @param path - of their group, with a dot. */
+function allowed<O extends Options, Name extends keyof O>(options: O, path = ''): Pick<O, Name> {
+  const names = Object.entries(options).filter(([name]) => !Object.hasOwn(REFUSED, path + name))
+  return Object.fromEntries(names) as Pick<O, Name>
+}
+
+const FORKING_OPTIONS = allowed<typeof FORK_OPTIONS, keyof ForkingOptions>(FORK_OPTIONS, 'fork.')
+
+const { clock: _, fork: __, ...own } = allowed(CHAIN_OPTIONS)
+
+/** The options of chains that Hardhat lacks. */
+export const OWN_OPTIONS: Pick<typeof CHAIN_OPTIONS, keyof OwnChainOptions> = own
 
 const PRESEAL_OPTIONS = {
   view: option(choice(['standard', 'preconf', 'live'])),
   clock: option(choice(['system', 'manual'])),
-  ...pick(CHAIN_OPTIONS, [
-    'preconfInterval',
-    'tickBudget',
-    'predeploys',
-    'extraData',
-    'fixedBaseFee',
-    'mempool',
-    'finality',
-    'history',
-    'limits',
-    'blobs',
-    'autoImpersonate',
-    'revertReason',
-    'stackTraces',
-    'console',
-    'engine',
-    'faults',
-  ]),
+  ...OWN_OPTIONS,
   fork: option(createSchema('an object', (value, path) => parseFields(FORKING_OPTIONS, value, path))),
 } satisfies Record<keyof PresealNetworkUserConfig, unknown>
 
@@ -307,10 +340,6 @@ function isInteger<T>(value: T): value is T & (number | bigint) {
   return typeof value === 'bigint' || Number.isSafeInteger(value)
 }
 
-function pick<T extends object, const Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
-  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
-}
-
 /** Hardforks by Hardhat's names, which differ from preseal's only for the merge. */
 const HARDHAT_FORKS: Readonly<Record<string, Hardfork>> = Object.fromEntries(
   HARDFORKS.map((name) => [name === 'paris' ? 'merge' : name, name]),
@@ -318,36 +347,6 @@ const HARDHAT_FORKS: Readonly<Record<string, Hardfork>> = Object.fromEntries(
 
 /** The first fork that limits the gas of transactions (EIP-7825). */
 const CAPPED = FORKS.find(({ limits }) => limits?.transactionGas !== undefined)!
-
-const byNetwork = (name: string): string => `no value: the option ${name} of the network sets it`
-const OWN_CHAIN = 'no value: each connection has its own chain, which begins with the accounts of the network'
-const CLIENTS = "no value: the answers are those that Hardhat's clients expect"
-
-/** Options of chains that `preseal` must not have, with the reason. */
-const REFUSED: Readonly<Record<string, string>> = {
-  accounts: byNetwork('accounts'),
-  allowBlocksWithSameTimestamp: byNetwork('allowBlocksWithSameTimestamp'),
-  allowUnlimitedContractSize: byNetwork('allowUnlimitedContractSize'),
-  blocks: OWN_CHAIN,
-  blockTime: byNetwork('mining.interval'),
-  chainId: byNetwork('chainId'),
-  clientVersion: CLIENTS,
-  coinbase: byNetwork('coinbase'),
-  database: OWN_CHAIN,
-  dialect: CLIENTS,
-  durability: OWN_CHAIN,
-  gasLimit: byNetwork('blockGasLimit'),
-  gasPrice: byNetwork('gasPrice'),
-  genesis: OWN_CHAIN,
-  hardfork: byNetwork('hardfork'),
-  initialBaseFeePerGas: byNetwork('initialBaseFeePerGas'),
-  mining: byNetwork('mining'),
-  'fork.block': byNetwork('forking.blockNumber'),
-  'fork.headers': byNetwork('forking.httpHeaders'),
-  'fork.provider': byNetwork('forking.url'),
-  'fork.url': byNetwork('forking.url'),
-  'mempool.ordering': byNetwork('mining.mempool.order'),
-}
 
 /** A limit to the values of a network's option, since the chain does not support all that Hardhat allows. */
 interface Rule {

@@ -26,6 +26,8 @@ import {
   requireHex,
   requireNumber,
 } from '../../core/fork/answers.ts'
+import type { HeaderField } from '../../ethereum/forks.ts'
+import { LATER_FIELDS } from '../../ethereum/header.ts'
 import type { FeeHistory } from '../fees.ts'
 
 /** Checks a value; the result is unused. @throws SchemaError if the value has the wrong shape */
@@ -129,6 +131,11 @@ export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'> & Place
   },
 )
 
+function checkOf(format: HeaderField['format']): Check {
+  if (format === 'bytes') return bytes
+  return 'bytes' in format ? hexOfSize(format.bytes) : quantityOf(format.bits)
+}
+
 const header = {
   required: { hash, parentHash: hash, number: quantity64, timestamp: quantity64 },
   others: {
@@ -146,12 +153,7 @@ const header = {
     mixHash: hash,
     nonce: hexOfSize(8),
     size: quantity64,
-    baseFeePerGas: quantity,
-    withdrawalsRoot: hash,
-    blobGasUsed: quantity64,
-    excessBlobGas: quantity64,
-    parentBeaconBlockRoot: hash,
-    requestsHash: hash,
+    ...Object.fromEntries(LATER_FIELDS.map(({ name, format }) => [name, checkOf(format)])),
     uncles: listOf(hash),
     withdrawals: listOf(object),
   },

@@ -12,6 +12,7 @@ import {
   toExecuted,
 } from '../../../src/core/block/payload.ts'
 import { buildGenesis } from '../../../src/core/open/genesis.ts'
+import { resolveOptions } from '../../../src/core/options.ts'
 import { decodeTransaction } from '../../../src/ethereum/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../../../src/ethereum/depositContract.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
@@ -80,7 +81,7 @@ async function openScene() {
     crypto,
     rules,
     depositContract: DEPOSIT_CONTRACT.address,
-    revertReason: false,
+    options: resolveOptions(),
     clock: systemClock,
   }
   const parent = { block, state: new Layer(EMPTY_STATE, changes), stateTrie, hashAt: () => undefined }

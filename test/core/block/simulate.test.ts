@@ -3,6 +3,7 @@ import { systemClock } from '../../../src/base/clock.ts'
 import { loadCrypto } from '../../../src/base/crypto/crypto.ts'
 import { simulate } from '../../../src/core/block/simulate.ts'
 import { buildGenesis } from '../../../src/core/open/genesis.ts'
+import { resolveOptions } from '../../../src/core/options.ts'
 import { DEPOSIT_CONTRACT } from '../../../src/ethereum/depositContract.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
@@ -24,7 +25,7 @@ describe('simulate', () => {
         crypto,
         rules,
         depositContract: DEPOSIT_CONTRACT.address,
-        revertReason: false,
+        options: resolveOptions(),
         clock: systemClock,
       },
       { block, state: new Layer(EMPTY_STATE, changes), stateTrie, hashAt: () => undefined },

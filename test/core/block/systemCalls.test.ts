@@ -2,10 +2,11 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeFunctionData } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../../../src/base/bytes.ts'
-import type { Address, GethGenesis, Hardfork, Hash, Hex } from '../../../src/base/types.ts'
+import type { Address, GethGenesis, Hash, Hex } from '../../../src/base/types.ts'
 import { toGethGenesis } from '../../../src/core/open/genesis.ts'
 import { resolveOptions } from '../../../src/core/options.ts'
 import { DEPOSIT_CONTRACT } from '../../../src/ethereum/depositContract.ts'
+import type { Hardfork } from '../../../src/ethereum/forks.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,

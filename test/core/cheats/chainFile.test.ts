@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
+import { NEXT_HEADER_FIELDS } from '../../../src/ethereum/forks.ts'
 import type { Hash, Hex, Retraction } from '../../../src/index.ts'
 import { everythingOf } from '../../database/everything.ts'
 import { runs } from '../../full.ts'
@@ -11,6 +12,8 @@ import { cheat, sorted } from '../../rpc/scene.ts'
 import { forkOf } from '../fork/remoteChain.ts'
 import { LOGGING, send } from '../sequencer/support.ts'
 import { ANVIL_BLOCKS, ANVIL_CHAIN } from './anvilChain.ts'
+
+const [NEXT] = NEXT_HEADER_FIELDS as [string]
 
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const LOGGER = '0x00000000000000000000000000000000000c0de5'
@@ -246,8 +249,8 @@ describe('a state file with blocks', () => {
         (file) => changed(file, () => (file.blocks[0]!.header['excessBlobGas'] = '0x100000000')),
       ],
       [
-        'blocks[1].header.slotNumber is of a hardfork that is not supported',
-        (file) => changed(file, () => (file.blocks[1]!.header['slotNumber'] = '0x1')),
+        `blocks[1].header.${NEXT} is of a hardfork that is not supported`,
+        (file) => changed(file, () => (file.blocks[1]!.header[NEXT] = '0x1')),
       ],
       ['of block 0x', (file) => changed(file, () => file.blocks.splice(1, 1))],
       [

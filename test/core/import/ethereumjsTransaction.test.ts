@@ -11,7 +11,7 @@ import { type DecodeTransaction, decodeTransaction } from '../../../src/ethereum
 import type { Rules } from '../../../src/ethereum/rules.ts'
 import { GAS_PER_BLOB, type Transaction } from '../../../src/ethereum/transaction.ts'
 import { CHAIN_ID, change, signedBytes } from '../../ethereum/transactionBytes.ts'
-import { HARDFORKS, rulesOf } from '../../forks.ts'
+import { rulesOf, WITH_BLOB_FORK } from '../../forks.ts'
 import { runs } from '../../full.ts'
 import { ALICE_KEY, signTransaction } from '../../signing.ts'
 
@@ -100,7 +100,7 @@ async function signed(
 
 describe('decodeEthereumjsTransaction', () => {
   it('gives the same transaction or the same error as the own decoder, but for known differences', async () => {
-    const every = HARDFORKS.map((fork) => rulesOf(fork))
+    const every = WITH_BLOB_FORK.map((fork) => rulesOf(fork))
     const rules = fc.oneof(fc.constantFrom(...every), fc.constantFrom(...every.slice(-3)))
     const sender = fc.option(fc.constant<Address>(`0x${'5e'.repeat(20)}`), { nil: undefined, freq: 5 })
     const seen = { decoded: 0, refused: 0 }

@@ -9,6 +9,7 @@ import { Canonical } from '../../../src/core/ledger/canonical.ts'
 import { BlockStore } from '../../../src/core/ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../../../src/core/ledger/ledger.ts'
 import { buildGenesis } from '../../../src/core/open/genesis.ts'
+import { resolveOptions } from '../../../src/core/options.ts'
 import { splitBlocks } from '../../../src/ethereum/blockEncoding.ts'
 import { decodeTransaction } from '../../../src/ethereum/decodeTransaction.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
@@ -41,7 +42,8 @@ export async function openTarget(geth: GethGenesis, parts: TargetParts = {}): Pr
   const { block, changes, stateTrie } = buildGenesis(geth, rules, crypto)
   const { depositContract } = block.rules.schedule
   const executor = wrap(createExecutor(createPresealEngine(crypto), crypto))
-  const config = { executor, crypto, rules, depositContract, revertReason: true, clock }
+  const options = resolveOptions({ revertReason: true })
+  const config = { executor, crypto, rules, depositContract, options, clock }
   const store = new BlockStore()
   await store.begin(block, rules)
   const ledger = new Ledger(store, rules, (raw, at) => decodeTransaction(raw, at, crypto), {

@@ -13,9 +13,7 @@ import {
   SenderNotEOAError,
 } from '../../../src/ethereum/errors.ts'
 import type { Transaction } from '../../../src/ethereum/transaction.ts'
-import { createPool, nameOf, senders, transfer } from './pool.ts'
-
-const bestOf = (pool: Mempool, baseFee?: bigint) => [...pool.best(baseFee)].map(nameOf)
+import { addAll, bestOf, createPool, nameOf, senders, transfer } from './pool.ts'
 
 /** Adds a blob to a transaction. */
 function withBlob(tx: Transaction, maxFeePerBlobGas: bigint): Transaction {
@@ -37,10 +35,6 @@ function everythingOf(pool: Mempool, transactions: Transaction[]) {
     size: pool.size,
     known: transactions.map(({ hash }) => [pool.get(hash), pool.stageOf(hash), pool.drops.reasonOf(hash)]),
   }
-}
-
-function addAll(pool: Mempool, ...transactions: Transaction[]): void {
-  for (const tx of transactions) pool.add(tx)
 }
 
 describe('mempool', () => {
@@ -268,28 +262,6 @@ describe('mempool', () => {
   })
 
   describe('best', () => {
-    test('the highest tip first, nonces in order, equal tips by arrival', () => {
-      const { pool } = createPool()
-      addAll(pool, transfer('A', 0, 2), transfer('A', 1, 9), transfer('B', 0, 5), transfer('C', 0, 5))
-      pool.add(transfer('B', 1, 1))
-      expect(bestOf(pool)).toEqual(['B0 tip 5', 'C0 tip 5', 'A0 tip 2', 'A1 tip 9', 'B1 tip 1'])
-    })
-
-    test('a tip counts up to the fee cap minus the base fee', () => {
-      const { pool, world } = createPool()
-      addAll(pool, transfer('A', 0, 9, 12), transfer('B', 0, 3, 50))
-      expect(bestOf(pool)).toEqual(['B0 tip 3', 'A0 tip 9'])
-      world.baseFee = 7n
-      expect(bestOf(pool)).toEqual(['A0 tip 9', 'B0 tip 3'])
-      expect(bestOf(pool, 13n)).toEqual(['B0 tip 3'])
-    })
-
-    test('by arrival if the pool is first in, first out', () => {
-      const { pool } = createPool({ ordering: 'fifo' })
-      addAll(pool, transfer('A', 1, 1), transfer('B', 0, 2), transfer('C', 0, 9), transfer('A', 0, 5))
-      expect(bestOf(pool)).toEqual(['B0 tip 2', 'C0 tip 9', 'A0 tip 5', 'A1 tip 1'])
-    })
-
     test('the view is frozen: later changes of the pool do not show', () => {
       const { pool, world } = createPool()
       addAll(pool, transfer('A', 0), transfer('A', 1), transfer('B', 0, 3))

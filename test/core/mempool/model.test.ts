@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { PresealError } from '../../../src/base/errors.ts'
 import type { Address, Hash } from '../../../src/base/types.ts'
 import type { Mempool } from '../../../src/core/mempool/mempool.ts'
-import type { MempoolOptions } from '../../../src/core/mempool/validate.ts'
+import type { MempoolOptions } from '../../../src/core/mempool/ordering.ts'
 import {
   effectiveTip,
   feeCapOf,
@@ -344,7 +344,7 @@ function checkInvariants(pool: Mempool, world: World, options: MempoolOptions): 
     expect(tx.nonce).toBe(next.get(tx.from) ?? 0n)
     next.set(tx.from, tx.nonce + 1n)
   }
-  if (options.ordering === 'fifo') return
+  if (options.ordering !== 'fees') return
   // The next one, if of another sender, was available when this one was preferred to it.
   best.forEach((tx, i) => {
     const follower = best[i + 1]

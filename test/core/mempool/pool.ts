@@ -1,6 +1,8 @@
 import type { Address, Hash } from '../../../src/base/types.ts'
 import { Mempool } from '../../../src/core/mempool/mempool.ts'
-import type { MempoolOptions, MempoolSource } from '../../../src/core/mempool/validate.ts'
+import type { MempoolOptions } from '../../../src/core/mempool/ordering.ts'
+import type { MempoolSource } from '../../../src/core/mempool/validate.ts'
+import { resolveOptions } from '../../../src/core/options.ts'
 import type { Transaction } from '../../../src/ethereum/transaction.ts'
 import { forksUpTo } from '../../forks.ts'
 
@@ -21,12 +23,7 @@ export interface World {
   blobBaseFee: bigint
 }
 
-export const defaults: MempoolOptions = {
-  maxTransactions: 10_000,
-  maxPerSender: 1_000,
-  priceBump: 10,
-  ordering: 'fees',
-}
+export const defaults: MempoolOptions = resolveOptions().mempool
 
 /** A pool over a world in which every account has nonce 0 and an ether, and the base fee is 10 wei. */
 export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempool; world: World } {
@@ -92,6 +89,15 @@ export function transfer(
 export function nameOf(tx: Transaction): string {
   const [sender] = Object.entries(senders).find(([, address]) => address === tx.from) ?? ['?']
   return `${sender}${tx.nonce} tip ${tx.maxPriorityFeePerGas}`
+}
+
+export function addAll(pool: Mempool, ...transactions: readonly Transaction[]): void {
+  for (const tx of transactions) pool.add(tx)
+}
+
+/** The names of the executable transactions, the best first. */
+export function bestOf(pool: Mempool, baseFee?: bigint): string[] {
+  return [...pool.best(baseFee)].map(nameOf)
 }
 
 function hashOf(sender: Sender, ...parts: number[]): Hash {

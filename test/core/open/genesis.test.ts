@@ -13,10 +13,11 @@ import { buildGenesis, toGethGenesis } from '../../../src/core/open/genesis.ts'
 import { resolveOptions } from '../../../src/core/options.ts'
 import { DEPOSIT_CONTRACT } from '../../../src/ethereum/depositContract.ts'
 import { encodeHeader } from '../../../src/ethereum/header.ts'
-import { createChainRules, HARDFORKS, hardforkConfig } from '../../../src/ethereum/rules.ts'
+import { createChainRules, hardforkConfig } from '../../../src/ethereum/rules.ts'
 import { stateRoot, UnbuiltTrie } from '../../../src/ethereum/state/stateTrie.ts'
 import { BEACON_ROOTS } from '../../../src/ethereum/systemContracts.ts'
 import { createChain } from '../../../src/index.ts'
+import { STOCK_STARTS } from '../../forks.ts'
 import { startChain } from '../../harness.ts'
 
 let crypto: Crypto
@@ -88,7 +89,7 @@ describe('genesis block', () => {
       expect(unknown.allocRoot).toEqual({ digest, root: computed.block.header.stateRoot })
     })
 
-    it.each(HARDFORKS)(
+    it.each(STOCK_STARTS)(
       'builds state and header of a genesis of %s as stock @ethereumjs does',
       async (hardfork) => {
         const genesis = custom({
@@ -121,7 +122,7 @@ describe('genesis block', () => {
       },
     )
 
-    it.each(HARDFORKS)(
+    it.each(STOCK_STARTS)(
       'builds the state of the default genesis of %s as stock @ethereumjs does',
       async (hardfork) => {
         const accounts = [{ address: `0x${'aa'.repeat(20)}` as const, privateKey: '0x' as const }]
@@ -283,13 +284,13 @@ describe('genesis block', () => {
       expect(BigInt(fee) >> 253n).toBe(1n)
     })
 
-    it.each(HARDFORKS)('is followed by blocks of %s', async (hardfork) => {
+    it.each(STOCK_STARTS)('is followed by blocks of %s', async (hardfork) => {
       const chain = await startChain({ hardfork })
       const { block } = await chain.seal()
       expect(block.number).toBe('0x1')
     })
 
-    it.each(HARDFORKS)('is followed by blocks of a given genesis of %s', async (hardfork) => {
+    it.each(STOCK_STARTS)('is followed by blocks of a given genesis of %s', async (hardfork) => {
       const chain = await startChain({ genesis: custom({ config: hardforkConfig(99, hardfork) }) })
       const { block } = await chain.seal()
       expect([chain.accounts, block.number]).toEqual([[], '0x1'])

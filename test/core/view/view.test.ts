@@ -50,7 +50,7 @@ async function startFork() {
     executor,
     crypto,
     rules,
-    revertReason: false,
+    options,
     depositContract: DEPOSIT_CONTRACT.address as Address,
     clock: systemClock,
   }

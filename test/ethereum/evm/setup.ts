@@ -2,7 +2,7 @@
 
 import { bytesToHex, hexToBytes } from '../../../src/base/bytes.ts'
 import { type Crypto, loadCrypto } from '../../../src/base/crypto/crypto.ts'
-import type { Address, Hardfork, Hash, Hex } from '../../../src/base/types.ts'
+import type { Address, Hash, Hex } from '../../../src/base/types.ts'
 import { whenLoaded } from '../../../src/base/waiting.ts'
 import { createPresealEngine } from '../../../src/ethereum/evm/engine/presealEngine.ts'
 import {
@@ -15,6 +15,7 @@ import {
   type Rejected,
 } from '../../../src/ethereum/evm/executor.ts'
 import { createExecutor } from '../../../src/ethereum/evm/transition.ts'
+import type { Hardfork } from '../../../src/ethereum/forks.ts'
 import { createChainRules, hardforkConfig } from '../../../src/ethereum/rules.ts'
 import { EMPTY_CODE_HASH, EMPTY_STATE } from '../../../src/ethereum/state/account.ts'
 import { Overlay } from '../../../src/ethereum/state/overlay.ts'

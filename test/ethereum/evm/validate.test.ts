@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Address, Hardfork } from '../../../src/base/types.ts'
+import type { Address } from '../../../src/base/types.ts'
 import {
   BlockGasLimitError,
   EmptyAuthorizationListError,
@@ -18,6 +18,7 @@ import {
 } from '../../../src/ethereum/errors.ts'
 import { ALL_CHECKS, type BlockEnv, type Checks } from '../../../src/ethereum/evm/executor.ts'
 import { isDelegation } from '../../../src/ethereum/evm/validate.ts'
+import type { Hardfork } from '../../../src/ethereum/forks.ts'
 import type { TxEnv } from '../../../src/ethereum/transaction.ts'
 import { createBench, dump, ETHER, SENDER, type StartingAccount, TARGET } from './setup.ts'
 

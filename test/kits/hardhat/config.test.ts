@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveOptions } from '../../../src/core/options.ts'
+import { HARDFORKS, NEWEST } from '../../../src/ethereum/rules.ts'
 import {
   findProblems,
   type ResolvedNetwork,
@@ -41,7 +42,7 @@ const REFUSED: Readonly<Record<string, readonly [network: object, expected: stri
   'preseal.limits.gasCap': [{ preseal: { limits: { gasCap: 1n } } }, 'a bigint from 21,000 to 2^64 - 1'],
   chainId: [{ chainId: 0 }, 'an integer from 1 to 2^53 - 1'],
   chainType: [{ chainType: 'op' }, "'generic' or 'l1', since the chain has the rules of Ethereum"],
-  hardfork: [{ hardfork: 'london' }, 'one of merge, shanghai, cancun, prague, osaka'],
+  hardfork: [{ hardfork: 'london' }, `one of ${HARDFORKS.join(', ').replace('paris', 'merge')}`],
   blockGasLimit: [{ blockGasLimit: false }, 'a number or a bigint, since each block has a gas limit'],
   coinbase: [{ coinbase: '0x12' }, 'a 20-byte address'],
   gasEstimationMode: [{ gasEstimationMode: 'noInternalOutOfGas' }, "'topLevelSuccess' or no value"],
@@ -90,7 +91,7 @@ describe('a network that cannot be kept', () => {
   it('is refused for an unknown option of preseal, with the names that it may have', () => {
     const [problem, ...others] = problemsOf(merge([{ preseal: { veiw: 'live' } }]))
     expect(problem).toMatch(
-      /^preseal.veiw: Expected one of view, clock, preconfInterval, .*, fork; did you mean preseal.view\?$/,
+      /^preseal.veiw: Expected one of view, clock, autoImpersonate, .*, fork; did you mean preseal.view\?$/,
     )
     expect(others).toEqual([])
   })
@@ -189,7 +190,7 @@ describe('a network that can be kept', () => {
 
   it('has the newest known rules if those of Hardhat are newer', () => {
     const { preseal } = resolveNetwork({ preseal: true }, { ...RESOLVED, hardfork: 'later' })
-    expect(preseal!.options.hardfork).toBe('osaka')
+    expect(preseal!.options.hardfork).toBe(NEWEST)
   })
 
   it.each([

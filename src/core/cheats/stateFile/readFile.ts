@@ -17,6 +17,7 @@ import { decodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
 import { unsignedSenderOf } from '../../../ethereum/evm/unsignedSender.ts'
+import { NEXT_HEADER_FIELDS } from '../../../ethereum/forks.ts'
 import { HEADER_FIELDS, type Header, hashHeader } from '../../../ethereum/header.ts'
 import type { Rules } from '../../../ethereum/rules.ts'
 import { NO_CODE } from '../../../ethereum/state/account.ts'
@@ -42,7 +43,8 @@ import {
   readSlots,
 } from './fields.ts'
 
-interface BlockReading extends Pick<PayloadConfig, 'rules' | 'crypto' | 'revertReason'> {
+interface BlockReading extends Pick<PayloadConfig, 'rules' | 'crypto'> {
+  readonly revertReason: boolean
   /** The chain id of a block in which no transaction has one. */
   readonly chainId: bigint
   readonly pause: Pause
@@ -215,15 +217,13 @@ function checkBody(
   throw new InvalidStateFileError(`${at}.header.${wrong[0]} does not match the block, which has ${wrong[1]}`)
 }
 
-/** Header fields of hardforks that are not supported. The hash of a header would include them. */
-const UNKNOWN_FIELDS = ['blockAccessListHash', 'slotNumber']
-
 /** How many bits these fields may have: fewer than in a header. */
 const BITS: Partial<Record<keyof Header, number>> = { timestamp: 42, blobGasUsed: 32, excessBlobGas: 32 }
 
 function readHeader(value: unknown, at: string): Header {
   const given = new Fields(value, at)
-  const unknown = UNKNOWN_FIELDS.find((name) => given.has(name))
+  // The hash of a header would include them.
+  const unknown = NEXT_HEADER_FIELDS.find((name) => given.has(name))
   if (unknown !== undefined) {
     throw new InvalidStateFileError(`${at}.${unknown} is of a hardfork that is not supported`)
   }

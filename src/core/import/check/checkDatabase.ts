@@ -37,6 +37,7 @@ import {
 } from '../../ledger/format/records.ts'
 import { type Problem, type Scan, scanDatabase, textOf } from '../../ledger/format/scanDatabase.ts'
 import { StoredVersions } from '../../ledger/storedHistory.ts'
+import { resolveOptions } from '../../options.ts'
 import { executeAgain } from '../executeAgain.ts'
 import { BlockImporter } from '../importBlocks.ts'
 import { type CheckedBlocks, type CheckParts, checkBlocks, rulesAt } from './checkedBlocks.ts'
@@ -134,7 +135,8 @@ function createReexecution(scan: Scan, { hashes, headers, indices, read }: Check
   }
   const createConfig = (rules: ChainRules): { config: PayloadConfig; importer: BlockImporter } => {
     const depositContract = rules.at(0n, 0n).schedule.depositContract.toLowerCase() as Address
-    const config: PayloadConfig = { executor, crypto, rules, depositContract, revertReason: true, clock }
+    const options = { ...resolveOptions(), revertReason: true }
+    const config: PayloadConfig = { executor, crypto, rules, depositContract, options, clock }
     const ledger = {
       get: () => undefined,
       getPruned: async (hash: string) => {

@@ -8,6 +8,7 @@ import {
   type Included,
 } from '../../../../src/ethereum/evm/executor.ts'
 import { combineHooks } from '../../../../src/ethereum/evm/hooks.ts'
+import { NEWEST } from '../../../../src/ethereum/rules.ts'
 import type { Overlay } from '../../../../src/ethereum/state/overlay.ts'
 import type { TxEnv } from '../../../../src/ethereum/transaction.ts'
 import { type ForkName, rulesOf } from '../../../forks.ts'
@@ -16,7 +17,7 @@ import { bytecode, wordsIn } from './assembly.ts'
 
 /** What a program runs on besides its code. */
 export interface Setting {
-  /** Osaka by default. */
+  /** The newest by default. */
   readonly fork?: ForkName
   /** Accounts, each with its program; `balance` and the like of {@link TARGET} too. */
   readonly accounts?: Readonly<Record<Address, Omit<StartingAccount, 'code'> & { readonly code?: string }>>
@@ -36,7 +37,7 @@ export interface Execution extends Included {
 
 /** Executes a program at {@link TARGET} with a million gas, and any gas limit allowed. */
 export async function execute(source: string, setting: Setting = {}): Promise<Execution> {
-  const { fork = 'osaka', accounts = {}, tx, env, hooks = {} } = setting
+  const { fork = NEWEST, accounts = {}, tx, env, hooks = {} } = setting
   const programs: Required<Setting>['accounts'] = {
     ...accounts,
     [TARGET]: { nonce: 1n, ...accounts[TARGET], code: source },

@@ -2,15 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { instructionSetOf } from '../../../../src/ethereum/evm/engine/instructionSet.ts'
 import { Halt } from '../../../../src/ethereum/evm/engine/message.ts'
 import { OPCODES, type Opcode } from '../../../../src/ethereum/evm/engine/opcodes.ts'
+import { NEWEST } from '../../../../src/ethereum/rules.ts'
 import { ALL_FORKS, forksUpTo } from '../../../forks.ts'
 import { createBench, TARGET } from '../setup.ts'
 import { bytecode } from './assembly.ts'
 
 const byteOf = (code: number) => code.toString(16).padStart(2, '0')
 
-/** Why code fails on Osaka. @param gas - the gas that it may use. */
+/** Why code fails on the newest fork. @param gas - the gas that it may use. */
 async function errorOf(code: string, gas = 1_000_000): Promise<string | undefined> {
-  const bench = await createBench('osaka', { [TARGET]: { nonce: 1n, code: bytecode(code) } })
+  const bench = await createBench(NEWEST, { [TARGET]: { nonce: 1n, code: bytecode(code) } })
   return (await bench.include({ gasLimit: 21_000n + BigInt(gas) })).error
 }
 
@@ -94,7 +95,7 @@ describe('each instruction', () => {
   })
 
   test('fails with one gas less than its static gas', async () => {
-    const { gas } = instructionSetOf(forksUpTo('osaka'))
+    const { gas } = instructionSetOf(forksUpTo(NEWEST))
     const charged = OPCODES.filter(({ code }) => gas[code]! > 0)
     const poor = await failing(
       'out of gas',

@@ -7,6 +7,7 @@ import { whenLoaded } from '../../../../src/base/waiting.ts'
 import { MAX_STACK } from '../../../../src/ethereum/evm/engine/code.ts'
 import { instructionSetOf } from '../../../../src/ethereum/evm/engine/instructionSet.ts'
 import { OPCODES, type Opcode } from '../../../../src/ethereum/evm/engine/opcodes.ts'
+import { NEWEST } from '../../../../src/ethereum/rules.ts'
 import { ALL_FORKS, type ForkName, forksUpTo } from '../../../forks.ts'
 import { FULL, runs, sample } from '../../../full.ts'
 import { assemble, bytecode } from './assembly.ts'
@@ -15,7 +16,6 @@ import { type Beginning, CALLEE, Loops } from './loops.ts'
 
 type Words = readonly bigint[]
 
-const NEWEST = 'osaka'
 const FORKS: readonly ForkName[] = FULL ? ['frontier', 'shanghai', 'cancun', NEWEST] : [NEWEST]
 
 /** The words whose pairs, and those whose triples, are operands. */

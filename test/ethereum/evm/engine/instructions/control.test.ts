@@ -67,7 +67,7 @@ describe('the end of a frame', () => {
     ['STOP', '1 STOP #fe', undefined, 0],
     ['RETURN', '7 0 MSTORE 33 0 RETURN #fe', undefined, 33],
     ['REVERT', '7 0 MSTORE 31 1 REVERT #fe', 'execution reverted', 31],
-    ['an undefined opcode', '#0c', 'invalid opcode', 0],
+    ['an undefined opcode', '#ee', 'invalid opcode', 0],
     ['INVALID', '#fe', 'invalid opcode', 0],
   ])('by %s has its output, and its gas unless it fails', async (_, source, error, size) => {
     const { output, gasUsed, ...execution } = await execute(source)

@@ -13,7 +13,7 @@ import { precompilesByAddress } from '../../../../../src/ethereum/evm/engine/pre
 import type { ForkRules } from '../../../../../src/ethereum/forks.ts'
 import { forkRules } from '../../../../../src/ethereum/rules.ts'
 import { blobProver } from '../../../../blobs.ts'
-import { RULE_FORKS } from '../../../../forks.ts'
+import { STOCK_FORKS } from '../../../../forks.ts'
 
 /** A hardfork, and what both have at its addresses. */
 export interface ForkCase {
@@ -32,7 +32,7 @@ const GAS_LIMIT = 5_000_000
 /** The hardforks with rules of their own, Frontier to Osaka. */
 export async function forkCases(): Promise<readonly ForkCase[]> {
   const crypto = await loadCrypto()
-  const hardforks = [Hardfork.Chainstart, ...RULE_FORKS] as Hardfork[]
+  const hardforks = [Hardfork.Chainstart, ...STOCK_FORKS] as Hardfork[]
   return Promise.all(
     hardforks.map(async (hardfork): Promise<ForkCase> => {
       const kzg = blobProver() as unknown as KZG

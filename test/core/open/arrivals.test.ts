@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/index.ts'
 import { provenBlob, signBare, wrap } from '../../blobs.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
-import { hashesOf, sign } from './support.ts'
+import { hashesOf, sign } from '../sequencer/support.ts'
 
 /** Transactions that are sent at once. */
 const BURST = 100
