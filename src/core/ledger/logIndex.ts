@@ -14,10 +14,13 @@ import type { Block, Log, Receipt } from '../../ethereum/block.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { TooManyLogsError } from './errors.ts'
 
-/** A filter for logs (spec.md §2.3). All hex is in lower case. */
+/**
+ * Selects logs (spec.md §2.3), with the field names of the wire: a forked node is asked with the same object. All hex is
+ * in lower case.
+ */
 export interface LogQuery {
   /** Matches logs of any of these contracts. If absent or empty, logs of every contract match. */
-  readonly addresses?: readonly Address[]
+  readonly address?: readonly Address[]
   /**
    * Matches any of these topics at each position. A null or empty position matches any topic. A log with fewer topics
    * than positions does not match.
@@ -25,13 +28,21 @@ export interface LogQuery {
   readonly topics?: readonly (readonly Hash[] | null)[]
 }
 
-/** Whether a log matches a query. */
-export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, filter: LogQuery): boolean {
-  const { addresses, topics } = filter
-  if (addresses && addresses.length > 0 && !addresses.includes(log.address)) return false
+/**
+ * Whether a log matches a query. Decides for the logs of every block that is here: the index and the blooms of stored
+ * headers only select the blocks to read, by {@link criteriaOf}.
+ */
+export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, query: LogQuery): boolean {
+  const { address, topics } = query
+  if (address && address.length > 0 && !address.includes(log.address)) return false
   if (!topics) return true
   if (topics.length > log.topics.length) return false
   return topics.every((wanted, i) => !wanted || wanted.length === 0 || wanted.includes(log.topics[i]!))
+}
+
+/** Returns the criteria of a query: a block with a match has one of the addresses or topics of each, at any position. */
+export function criteriaOf({ address = [], topics = [] }: LogQuery): readonly (readonly Hex[])[] {
+  return [address, ...topics].filter((keys) => keys !== null && keys.length > 0) as (readonly Hex[])[]
 }
 
 /** How many logs and blocks a query visits between two calls of `pause`. */
@@ -48,8 +59,7 @@ export class LogIndex {
   readonly #blocks = new Map<Hash, LoggedBlock>()
   /** The same blocks by ascending number. A reorg can leave several at one number. */
   readonly #byNumber: LoggedBlock[] = []
-  readonly #addresses = new Map<Address, Posting>()
-  readonly #topics = new Map<Hash, Posting>()
+  readonly #postings = new Map<Address | Hash, Posting>()
 
   /** Adds a block's logs. Ignores a known block. */
   add(block: LoggedBlock): void {
@@ -59,8 +69,8 @@ export class LogIndex {
     this.#byNumber.splice(lowerBound(this.#byNumber, number + 1, numberOf), 0, block)
     for (const { logs } of block.receipts) {
       for (const log of logs) {
-        post(this.#addresses, log.address, number)
-        for (const topic of log.topics) post(this.#topics, topic, number)
+        post(this.#postings, log.address, number)
+        for (const topic of log.topics) post(this.#postings, topic, number)
       }
     }
   }
@@ -74,20 +84,11 @@ export class LogIndex {
     const first = lowerBound(this.#byNumber, number, numberOf)
     removeAt(this.#byNumber, this.#byNumber.indexOf(block, first))
 
-    const keptAddresses = new Set<Address>()
-    const keptTopics = new Set<Hash>()
+    const kept = new Set<Address | Hash>()
     for (let i = first; this.#byNumber[i]?.number === block.number; i++) {
-      for (const log of indexLogs(this.#byNumber[i]!)) {
-        keptAddresses.add(log.address)
-        for (const topic of log.topics) keptTopics.add(topic)
-      }
+      for (const key of keysOf(this.#byNumber[i]!)) kept.add(key)
     }
-    for (const log of indexLogs(block)) {
-      if (!keptAddresses.has(log.address)) unpost(this.#addresses, log.address, number)
-      for (const topic of log.topics) {
-        if (!keptTopics.has(topic)) unpost(this.#topics, topic, number)
-      }
-    }
+    for (const key of keysOf(block)) if (!kept.has(key)) unpost(this.#postings, key, number)
   }
 
   /** Returns the logs of a block, in order. Empty if the block has none or is unknown. */
@@ -144,11 +145,7 @@ export class LogIndex {
     last: number,
     count: number,
   ): readonly number[] | undefined {
-    const criteria: Criterion[] = []
-    if (filter.addresses?.length) criteria.push(criterion(this.#addresses, filter.addresses, first, last))
-    for (const wanted of filter.topics ?? []) {
-      if (wanted?.length) criteria.push(criterion(this.#topics, wanted, first, last))
-    }
+    const criteria = criteriaOf(filter).map((keys) => criterion(this.#postings, keys, first, last))
     criteria.sort((a, b) => a.size - b.size)
     const [shortest, ...others] = criteria
     if (shortest === undefined || shortest.size > count) return undefined
@@ -199,7 +196,12 @@ interface Criterion {
   readonly size: number
 }
 
-function criterion<K>(postings: Map<K, Posting>, keys: readonly K[], first: number, last: number): Criterion {
+function criterion(
+  postings: ReadonlyMap<Hex, Posting>,
+  keys: readonly Hex[],
+  first: number,
+  last: number,
+): Criterion {
   const slices: Slice[] = []
   let size = 0
   for (const key of new Set(keys)) {
@@ -233,7 +235,16 @@ function intersect(numbers: readonly number[], { slices }: Criterion): number[] 
   )
 }
 
-function post<K>(postings: Map<K, Posting>, key: K, number: number): void {
+function* keysOf(block: LoggedBlock): Iterable<Address | Hash> {
+  for (const { logs } of block.receipts) {
+    for (const { address, topics } of logs) {
+      yield address
+      yield* topics
+    }
+  }
+}
+
+function post(postings: Map<Hex, Posting>, key: Hex, number: number): void {
   const posting = postings.get(key)
   if (!posting) {
     postings.set(key, [number])
@@ -249,7 +260,7 @@ function post<K>(postings: Map<K, Posting>, key: K, number: number): void {
   if (posting[at] !== number) posting.splice(at, 0, number)
 }
 
-function unpost<K>(postings: Map<K, Posting>, key: K, number: number): void {
+function unpost(postings: Map<Hex, Posting>, key: Hex, number: number): void {
   const posting = postings.get(key)
   if (!posting) return
   const at = lowerBound(posting, number, identity)

@@ -25,6 +25,7 @@ import { DatabaseCorruptError, TooManyLogsError } from './errors.ts'
 import type { DatabaseFormat } from './format/databaseFormat.ts'
 import type { BlockChanges } from './format/records.ts'
 import {
+  criteriaOf,
   type IndexedLog,
   indexLogs,
   type LoggedBlock,
@@ -398,10 +399,8 @@ function push<Key, Value>(
 }
 
 /** Returns a function that tells whether a block with a given bloom filter may contain matching logs. */
-function bloomFilter({ addresses = [], topics = [] }: LogQuery): (bloom: Hex) => boolean {
-  const criteria = [addresses, ...topics]
-    .filter((wanted) => wanted !== null && wanted.length > 0)
-    .map((wanted) => wanted!.map(bitsOf))
+function bloomFilter(query: LogQuery): (bloom: Hex) => boolean {
+  const criteria = criteriaOf(query).map((wanted) => wanted.map(bitsOf))
   return (bloom) =>
     bloom !== EMPTY_BLOOM &&
     criteria.every((wanted) => wanted.some((bits) => bits.every((bit) => hasBit(bloom, bit))))

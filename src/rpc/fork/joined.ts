@@ -36,8 +36,8 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
   const local = () => queryLogs(filter, viewed, read, dialect)
   checkLogFilter(filter, dialect)
   const { logResults } = read.limits
-  const asked = filter.blocks
-  if (asked.kind === 'hash') return logsOfBlock(request, filter, asked.hash, local)
+  const { blocks: asked, ...query } = filter
+  if (asked.kind === 'hash') return logsOfBlock(request, query, asked.hash, local)
   const range = resolveLogRange(asked, viewed, read.limits, dialect)
   if (range === undefined || range.from > fork.number) return local()
   const last = range.to < fork.number ? range.to : fork.number
@@ -47,7 +47,7 @@ export async function joinLogs(request: ForkRequest, filter: LogFilter): Promise
   const [after, before] = await Promise.all([
     // First, since it can throw: then the forked node is not asked.
     viewed.logs(filter, { ...range, from: fork.number + 1n }, logResults, pause),
-    askPinned<unknown[]>(request, [{ ...blocks, ...toWire(filter) }], check, 'eth_getLogs'),
+    askPinned<unknown[]>(request, [{ ...blocks, ...query }], check, 'eth_getLogs'),
   ])
   if (before.length + after.length > logResults) throw new TooManyLogsError(logResults)
   return [...before, ...(await toRpcLogs(after, pause))]
@@ -62,15 +62,11 @@ async function logsOfBlock(
   const { viewed, read } = request.context
   const here = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
   if (here !== undefined && here.block.number > request.fork.number) return local()
-  const params = [{ blockHash: hash, ...toWire(query) }]
+  const params = [{ blockHash: hash, ...query }]
   const answer = ask<unknown[]>(request, 'eth_getLogs', params, logsOf(hash))
   const logs = here === undefined ? await whereForked(findForked(request, hash), answer, local) : await answer
   if (logs.length > read.limits.logResults) throw new TooManyLogsError(read.limits.logResults)
   return logs
-}
-
-function toWire({ addresses, topics }: LogQuery): object {
-  return { ...(addresses && { address: addresses }), ...(topics && { topics }) }
 }
 
 function logsOf(wanted: Hash): shape.Check {

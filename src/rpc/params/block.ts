@@ -14,7 +14,7 @@ import {
   scalar,
   untouched,
 } from '../../base/schema.ts'
-import type { Address, BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
+import type { BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
 import { type IndexedLog, type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
 import type { BlockPosition, BlockReference } from '../../core/view/sources.ts'
 import { address, boolean, hash32, readHash32, readIndex, readInteger64, readText } from './params.ts'
@@ -119,18 +119,10 @@ const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Has
 })
 
 /** Fields of a filter that select logs. */
-export const LOG_QUERY = { address: optional(oneOrMany(address)), topics: optional(array(topicPosition)) }
-
-/** Converts parsed {@link LOG_QUERY} fields to a query. */
-export function toLogQuery({
-  address: addresses,
-  topics,
-}: {
-  readonly address?: readonly Address[]
-  readonly topics?: LogQuery['topics']
-}): LogQuery {
-  return { ...(addresses && { addresses }), ...(topics && { topics }) }
-}
+export const LOG_QUERY = {
+  address: optional(oneOrMany(address)),
+  topics: optional(array(topicPosition)),
+} satisfies Record<keyof LogQuery, unknown>
 
 /** A log filter (spec.md §2.3) with any number of topic positions. */
 export const logFilter = refine(
@@ -142,7 +134,7 @@ export const logFilter = refine(
     ...LOG_QUERY,
   }),
   ({ fromBlock, toBlock, blockHash, ...query }, position): LogFilter => ({
-    ...toLogQuery(query),
+    ...query,
     blocks: blockHash
       ? { kind: 'hash', hash: blockHash, rangeGiven: fromBlock !== undefined || toBlock !== undefined }
       : {

@@ -15,7 +15,7 @@ import type { TipRetraction } from '../../core/sequencer/tip.ts'
 import type { View } from '../../core/view/view.ts'
 import type { DialectRules } from '../dialect.ts'
 import { SubscriptionKindError } from '../errors.ts'
-import { LOG_QUERY, type LogFilter, subscribedLogs, toLogQuery } from '../params/block.ts'
+import { LOG_QUERY, type LogFilter, subscribedLogs } from '../params/block.ts'
 import { boolean, parseParam } from '../params/params.ts'
 import type { ReadServices } from '../services.ts'
 import { Emission, type TransactionStage } from './feed.ts'
@@ -228,7 +228,7 @@ const PRECONF_OPTION = refine(
     const options = { ...(transactions !== undefined && { transactions }), ...(stages && { stages }) }
     if (Object.keys(query).length === 0) return options
     if (stages) throw new SchemaError(`${path}.stages`, 'no value beside address or topics')
-    return { ...options, filter: { ...ALL_LOGS, ...toLogQuery(query) } }
+    return { ...options, filter: { ...ALL_LOGS, ...query } }
   },
 )
 

@@ -529,7 +529,7 @@ table(
     [
       { fromBlock: '0x1', toBlock: 'pending', address: A },
       {
-        addresses: [a],
+        address: [a],
         blocks: {
           kind: 'range',
           from: { kind: 'number', number: 1n },
@@ -537,7 +537,7 @@ table(
         },
       },
     ],
-    [{ address: [A, b] }, { addresses: [a, b], blocks: { kind: 'range' } }],
+    [{ address: [A, b] }, { address: [a, b], blocks: { kind: 'range' } }],
     [
       { topics: [null, H, [H, word(1)], [], [H, null], null] },
       { topics: [null, [h], [h, word(1)], [], null, null], blocks: { kind: 'range' } },
