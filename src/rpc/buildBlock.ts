@@ -18,7 +18,7 @@ import type { Rules } from '../ethereum/rules.ts'
 import { effectiveTip, type Transaction } from '../ethereum/transaction.ts'
 import { toRpcWithdrawal } from './format/format.ts'
 import { createPause, type RpcContext } from './method.ts'
-import { withdrawal } from './params/call.ts'
+import { withdrawal } from './params/callObject.ts'
 import { address, data, hash32, parseParam, quantity64 } from './params/params.ts'
 
 type Given = ValueOf<typeof payloadAttributes>

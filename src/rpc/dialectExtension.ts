@@ -8,7 +8,7 @@ import type { BlockView } from '../core/view/blockView.ts'
 import type { ViewedTip } from '../core/view/view.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
 import type { RpcContext, SendingContext } from './method.ts'
-import type { TransactionRequest } from './params/call.ts'
+import type { TransactionRequest } from './params/callObject.ts'
 
 /** Behavior of a dialect beyond its {@link DialectRules}. */
 export interface DialectExtension {

@@ -10,12 +10,12 @@ import type { StateReader } from '../ethereum/state/account.ts'
 import type { TransactionType, TxEnv } from '../ethereum/transaction.ts'
 import { hasField } from '../ethereum/transactionFields.ts'
 import { checkSetCode, checkTip, checkType, refuse } from '../ethereum/validity.ts'
-import { estimate, prepareCall } from './call.ts'
 import type { DialectRules } from './dialect.ts'
 import { suggestGasPrice, suggestTip } from './fees.ts'
 import { toFilledTransaction } from './format/format.ts'
 import type { ReadContext, RpcContext } from './method.ts'
-import type { CallObject } from './params/call.ts'
+import type { CallObject } from './params/callObject.ts'
+import { estimate, prepareCall } from './prepareCall.ts'
 
 type FillContext = ReadContext & Pick<RpcContext, 'dialect'>
 

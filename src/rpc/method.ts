@@ -7,7 +7,7 @@ import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { ChangeTurn, SendTurn } from '../core/sequencer/order.ts'
 import type { View, ViewedTip } from '../core/view/view.ts'
 import type { DialectRules } from './dialect.ts'
-import type { OnFork } from './fork/onFork.ts'
+import type { Answer } from './fork/shapes.ts'
 import type { ParamValues, WireParams } from './params/params.ts'
 import type { Closing, ReadServices, RpcServices } from './services.ts'
 import type { Filters } from './subscriptions/filters.ts'
@@ -77,6 +77,20 @@ export interface Method<Specs extends Params = Params, Result = unknown, Alias e
  * - `wallet`: the owner of accounts. It uses keys or the permissions of a connection.
  */
 export type MethodClass = 'node' | 'debug' | 'cheat' | 'wallet'
+
+/**
+ * What answers a method on a fork: `local` is the chain here. Of all else the forked node answers what is up to the
+ * fork, after the check that `answer` names. With `reader` a row of `READERS` in `fork/forwarding.ts` asks it: for the
+ * methods that need more than the same request.
+ */
+export type OnFork =
+  | 'local'
+  | {
+      /** What a request names: a block, a range of them, the state after one, or a transaction. */
+      readonly reads: 'block' | 'range' | 'state' | 'transaction'
+      readonly answer: 'reader'
+    }
+  | { readonly reads: 'block' | 'state' | 'transaction'; readonly answer: Answer }
 
 type Classified =
   | { readonly class: 'node' | 'debug'; readonly onFork: OnFork }

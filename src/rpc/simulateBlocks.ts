@@ -7,12 +7,12 @@ import { type SimulatedBlock, simulate } from '../core/block/simulate.ts'
 import { placeLog } from '../core/ledger/logIndex.ts'
 import type { BlockReference } from '../core/view/sources.ts'
 import type { Block } from '../ethereum/block.ts'
-import { checkChainId } from './call.ts'
 import type { DialectRules } from './dialect.ts'
 import { SimulatedCallRefusedError } from './errors.ts'
 import { toBlockFields, toFullRpcBlock, toRpcBlock, toRpcLog } from './format/format.ts'
 import { createPause, type RpcContext } from './method.ts'
-import type { SimulationPayload } from './params/call.ts'
+import type { SimulationPayload } from './params/callObject.ts'
+import { checkChainId } from './prepareCall.ts'
 
 /**
  * Simulates blocks of calls on top of a block.

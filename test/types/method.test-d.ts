@@ -21,8 +21,9 @@ describe('the definition of a method', () => {
     defineMethod({ class: 'debug', handler })
     // @ts-expect-error -- without `class`
     defineMethod({ onFork: 'local', handler })
-    // @ts-expect-error -- no reader has this name
-    defineMethod({ class: 'node', onFork: 'blocks', handler })
+    defineMethod({ class: 'node', onFork: { reads: 'state', answer: { nonce: 'quantity64' } }, handler })
+    // @ts-expect-error -- only readers read a range
+    defineMethod({ class: 'node', onFork: { reads: 'range', answer: 'bytes' }, handler })
     // @ts-expect-error -- no check has this name
     defineMethod({ class: 'node', onFork: { reads: 'state', answer: 'hex' }, handler })
   })

@@ -12,7 +12,7 @@ import { NoForkProofsError, StateUnavailableError } from '../../ethereum/state/e
 import type { ResetContext, RunnableMethod, SendingContext } from '../method.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
 import { blockHash, blockParameter, blockPosition, type LogFilter } from '../params/block.ts'
-import { methods } from '../table.ts'
+import { type METHODS, methods } from '../table.ts'
 import {
   hashOf,
   joinFeeHistory,
@@ -23,7 +23,6 @@ import {
   readHasCode,
   readHeader,
 } from './joined.ts'
-import type { ReaderName } from './onFork.ts'
 import {
   aboutTransaction,
   ask,
@@ -144,43 +143,48 @@ function numberIn(block: Uint8Array): bigint | undefined {
   }
 }
 
-const READERS: Readonly<Record<ReaderName, ForkReader>> = {
-  block: readBlock,
-  blockDetails: ofFullBlock('eth_getBlockByNumber', 'details'),
-  blockDetailsByHash: ofFullBlock('eth_getBlockByHash', 'details'),
-  blockTransactions: ofFullBlock('eth_getBlockByNumber', 'transactions'),
-  encodedBlock: traceEncoded,
-  feeHistory: joinFeeHistory,
-  filterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
-  frames: ofFrames((trace, forked) => forked.traces(trace)),
-  hasCode: readHasCode,
-  hashByNonce: hashOf(readBySenderAndNonce),
-  header: readHeader,
-  internalOperations: ofFrames((trace, forked) => forked.operations(trace)),
-  logs: (request) => joinLogs(request, request.values[0] as LogFilter),
-  proof: readProof,
-  receipt: ofTransaction(shape.receiptOf),
-  status: readStatus,
-  storageAt: readStorageAt,
-  storageValues: readStorageValues,
-  tracedCall: ofState(1, shape.present, namesTransaction),
-  traces: joinTraces,
-  transaction: ofTransaction(shape.transactionOf),
-  transactionByNonce: readBySenderAndNonce,
-  transactionError: ofFrames(({ error, output = '0x' }) => (error === 'execution reverted' ? output : '0x')),
-}
+/** By method: what answers a request that the forked node does not answer as it is. */
+export const READERS: Readonly<Partial<Record<string, ForkReader>>> = {
+  chain_transactionStatus: readStatus,
+  debug_traceBlock: traceEncoded,
+  debug_traceCall: ofState(1, shape.present, namesTransaction),
+  erigon_getHeaderByNumber: readHeader,
+  eth_feeHistory: joinFeeHistory,
+  eth_getBlockByHash: readBlock,
+  eth_getBlockByNumber: readBlock,
+  eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
+  eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
+  eth_getProof: readProof,
+  eth_getStorageAt: readStorageAt,
+  eth_getStorageValues: readStorageValues,
+  eth_getTransactionByHash: ofTransaction(shape.transactionOf),
+  eth_getTransactionBySenderAndNonce: readBySenderAndNonce,
+  eth_getTransactionReceipt: ofTransaction(shape.receiptOf),
+  ots_getBlockDetails: ofFullBlock('eth_getBlockByNumber', 'details'),
+  ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', 'details'),
+  ots_getBlockTransactions: ofFullBlock('eth_getBlockByNumber', 'transactions'),
+  ots_getInternalOperations: ofFrames((trace, forked) => forked.operations(trace)),
+  ots_getTransactionBySenderAndNonce: hashOf(readBySenderAndNonce),
+  ots_getTransactionError: ofFrames(({ error, output = '0x' }) =>
+    error === 'execution reverted' ? output : '0x',
+  ),
+  ots_hasCode: readHasCode,
+  ots_traceTransaction: ofFrames((trace, forked) => forked.traces(trace)),
+  trace_filter: joinTraces,
+} satisfies Partial<Record<keyof typeof METHODS, ForkReader>>
 
 /** The `expected` of the schemas that name a block. Optional parameters have the same `expected`. */
 const BLOCK_NAMES = new Set([blockParameter, blockPosition, blockHash].map(({ expected }) => expected))
 
 /** Returns the reader of a method; undefined if the chain here answers it alone. */
-function readerOf({ onFork = 'local', params }: RunnableMethod): ForkReader | undefined {
+function readerOf(name: string, { onFork = 'local', params }: RunnableMethod): ForkReader | undefined {
   if (onFork === 'local') return undefined
-  if (typeof onFork === 'string') return READERS[onFork]
-  const check = shape.ANSWERS[onFork.answer]
-  if (onFork.reads === 'transaction') return aboutTransaction(check({}, []))
+  const { reads, answer } = onFork
+  if (answer === 'reader') return READERS[name]
+  const check = shape.checkOf(answer)
+  if (reads === 'transaction') return aboutTransaction(check({}, []))
   const at = params.findIndex(({ expected }) => BLOCK_NAMES.has(expected))
-  return onFork.reads === 'state' ? ofState(at, check({}, [])) : ofBlock(at, check)
+  return reads === 'state' ? ofState(at, check({}, [])) : ofBlock(at, check)
 }
 
 /** A parsed request on a fork. */
@@ -217,7 +221,7 @@ export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
 /** By method: a request may use any alias, the forked node gets the first name. */
 const readers = new Map<RunnableMethod, { readonly name: string; readonly read: ForkReader }>()
 for (const [name, method] of methods) {
-  const read = readerOf(method)
+  const read = readerOf(name, method)
   if (read !== undefined && !readers.has(method)) readers.set(method, { name, read })
 }
 

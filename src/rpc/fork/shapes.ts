@@ -180,8 +180,6 @@ export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storagePro
   storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
 })
 
-const accessListResult: Check = fields({ accessList, gasUsed: quantity64 })
-
 /** The result of eth_feeHistory. */
 export const feeHistory = fields<FeeHistory>(
   { oldestBlock: quantity64, baseFeePerGas: listOf(quantity), gasUsedRatio: listOf(finite) },
@@ -268,11 +266,13 @@ const parityTraces: PlacedCheck = ({ number }) =>
     if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
   })
 
-/** Checks of the forked node's answers that methods pass on, by the `answer` of a method's `onFork`. */
-export const ANSWERS = {
-  accessList: () => accessListResult,
+/** Checks of the forked node's answers that methods pass on. */
+const ANSWERS = {
+  accessList: () => accessList,
+  address: () => address,
   bytes: () => bytes,
   bytesOrNull: () => orNull(bytes),
+  hash: () => hash,
   listOfBytes: () => listOf(bytes),
   objects: () => listOf(object),
   parityTraceOrNull: () => orNull(parityTrace),
@@ -286,5 +286,15 @@ export const ANSWERS = {
   uncleOrNull: () => orNull(uncle),
 } satisfies Readonly<Record<string, PlacedCheck>>
 
-/** Names of {@link ANSWERS}. */
-export type AnswerName = keyof typeof ANSWERS
+type AnswerName = keyof typeof ANSWERS
+
+/** The form of an answer: a name of {@link ANSWERS}, or the names of the fields that an object must have. */
+export type Answer = AnswerName | { readonly [field: string]: AnswerName }
+
+/** Returns the check of an answer that a method passes on. */
+export function checkOf(answer: Answer): PlacedCheck {
+  if (typeof answer === 'string') return ANSWERS[answer]
+  const forms = Object.entries(answer)
+  return (asked, values) =>
+    fields(Object.fromEntries(forms.map(([name, form]) => [name, ANSWERS[form](asked, values)])))
+}

@@ -10,7 +10,7 @@ import { numberedBlock } from '../params/block.ts'
  */
 export const erigon_getHeaderByNumber = defineMethod({
   class: 'node',
-  onFork: 'header',
+  onFork: { reads: 'block', answer: 'reader' },
   params: [numberedBlock],
   handler: async (context, block) => (await import('../otterscan/otterscan.ts')).header(context, block),
 })

@@ -2,10 +2,10 @@ import { bytesToHex } from '../../base/bytes.ts'
 import { optional } from '../../base/schema.ts'
 import { executeCall } from '../../ethereum/evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError } from '../../ethereum/evm/errors.ts'
-import { prepareCall, watchCall } from '../call.ts'
 import { createPause, defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
+import { blockOverrides, callObject, stateOverrides } from '../params/callObject.ts'
+import { prepareCall, watchCall } from '../prepareCall.ts'
 
 /**
  * Executes a call on the state of a block without changing it, and returns the output of the call (spec.md §4.2). State

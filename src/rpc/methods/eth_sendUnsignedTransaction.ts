@@ -1,5 +1,5 @@
 import { defineMethod } from '../method.ts'
-import { transactionRequest } from '../params/call.ts'
+import { transactionRequest } from '../params/callObject.ts'
 import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
 
 /**

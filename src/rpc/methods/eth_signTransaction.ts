@@ -1,6 +1,6 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import { defineMethod } from '../method.ts'
-import { transactionRequest } from '../params/call.ts'
+import { transactionRequest } from '../params/callObject.ts'
 import { signTransaction } from '../wallet/sendTransaction.ts'
 
 /**

@@ -9,7 +9,7 @@ import { address, count } from '../params/params.ts'
  */
 export const ots_getTransactionBySenderAndNonce = defineMethod({
   class: 'node',
-  onFork: 'hashByNonce',
+  onFork: { reads: 'transaction', answer: 'reader' },
   params: [address, count],
   handler: async (context, sender, nonce) =>
     (await import('../otterscan/otterscan.ts')).hashByNonce(context, sender, nonce),

@@ -12,7 +12,7 @@ import { address } from '../params/params.ts'
  */
 export const ots_hasCode = defineMethod({
   class: 'node',
-  onFork: 'hasCode',
+  onFork: { reads: 'state', answer: 'reader' },
   params: [address, optional(blockParameter)],
   handler: async (context, account, block) =>
     (await import('../otterscan/otterscan.ts')).hasCode(context, account, block),

@@ -3,11 +3,11 @@
 import type { Address, Hex } from '../../base/types.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
 import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
-import { checkChainId } from '../call.ts'
 import { fillFields, fillNonce } from '../fillTransaction.ts'
 import { loadExtension } from '../loadExtension.ts'
 import { atTurn, type RpcContext, type SendingContext } from '../method.ts'
-import type { TransactionRequest } from '../params/call.ts'
+import type { TransactionRequest } from '../params/callObject.ts'
+import { checkChainId } from '../prepareCall.ts'
 
 type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permissions' | 'closed'>
 type SendContext = Context & Pick<SendingContext, 'view' | 'turn'>

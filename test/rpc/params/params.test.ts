@@ -5,7 +5,7 @@ import { array, object, optional, type Schema } from '../../../src/base/schema.t
 import type { Hex } from '../../../src/base/types.ts'
 import type { BlockReference } from '../../../src/core/view/sources.ts'
 import { blockParameter, blockPosition, logFilter } from '../../../src/rpc/params/block.ts'
-import { blockOverrides, callObject, stateOverrides } from '../../../src/rpc/params/call.ts'
+import { blockOverrides, callObject, stateOverrides } from '../../../src/rpc/params/callObject.ts'
 import { amount, blockGasLimit, integer } from '../../../src/rpc/params/dev.ts'
 import {
   address,

@@ -18,7 +18,7 @@ import { Overlay } from '../ethereum/state/overlay.ts'
 import { applyPatch } from '../ethereum/state/patch.ts'
 import { blobGasOf, feeCapOf, type TxEnv } from '../ethereum/transaction.ts'
 import { createPause, type RpcContext } from './method.ts'
-import type { CallObject } from './params/call.ts'
+import type { CallObject } from './params/callObject.ts'
 import type { ReadServices } from './services.ts'
 
 /** A call, ready to execute. */
