@@ -1,7 +1,6 @@
 /** The files of a new RPC method: its definition and its test, which pass as they are. */
 import { existsSync } from 'node:fs'
-import { devNames } from '../src/rpc/devChain.ts'
-import type { MethodClass } from '../src/rpc/method.ts'
+import { devNames, type MethodClass } from '../src/rpc/method.ts'
 import { methods } from '../src/rpc/table.ts'
 import { isDevMethod } from '../test/rpc/devMethods.ts'
 
@@ -49,7 +48,7 @@ export function newMethod(name: string): readonly NewFile[] {
     ...(hasAliases ? [`aliases: devNames('${word}')`] : []),
     'handler: () => null',
   ]
-  const method = `${hasAliases ? "import { devNames } from '../devChain.ts'\n" : ''}import { defineMethod } from '../method.ts'
+  const method = `import { defineMethod${hasAliases ? ', devNames' : ''} } from '../method.ts'
 
 /**
  * Returns null.

@@ -49,8 +49,6 @@ import {
   type AnyChain,
   addViews,
   type ChainCheats,
-  callCheat,
-  forwardCheats,
   type ManualTime,
   type PresealChain,
   type WithoutViews,
@@ -176,7 +174,6 @@ function createHandle(
   }
   const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
   const head = () => toSealedBlock(sequencer.tip.head.block, dialect)
-  const cheats = createChainCheats(services, head)
   const rest: WithoutViews<AnyChain<Clock>> & ManualTime = {
     provider: connect,
     accounts: core.accounts,
@@ -270,10 +267,9 @@ function createHandle(
     },
     // Spreads come last, since engines add each member that follows a spread one by one.
     ...toAsyncDisposal(() => chain.close()),
-    ...forwardCheats((name, args) => {
-      if (closed !== undefined) return Promise.reject(new DisconnectedError())
-      return holdBack(order.run(() => callCheat(cheats, name, args)))
-    }),
+    ...inTurn(createChainCheats(services, head), (change) =>
+      closed === undefined ? holdBack(order.run(change)) : Promise.reject(new DisconnectedError()),
+    ),
   }
   const chain = addViews(rest, connect)
   sequencer.events.on('blockTimeChanged', (blockTime) =>
@@ -292,7 +288,6 @@ function toServices(
   closed: Closing,
 ): RpcServices {
   const { sequencer, mempool, mining, snapshots, transactions } = core
-  const { sendRaw, send, sendTogether, decode, stored } = core.arrivals
   const { clock, mempool: limits } = options
   const { crypto } = sequencer.tip.base.config
   const batches = new Batches(crypto)
@@ -322,22 +317,13 @@ function toServices(
       batches,
       maxPerSender: limits.maxPerSender,
       mining,
-      sendRaw,
-      send,
-      sendTogether,
-      decode,
-      stored,
+      ...core.arrivals,
     },
     order: core.order,
     control: {
       cheats: core,
+      resets,
       ordering: limits.ordering,
-      snapshot: () => snapshots.take(),
-      revert: (id, keep) => core.revert(id, keep),
-      reset: (forking, turn) => resets.reset(forking, turn),
-      setForkUrl: (url) => resets.setForkUrl(url),
-      loadChain: (file) => resets.loadChain(file),
-      reorg: (depth, replace) => core.reorg(depth, replace),
       printConsole: (on) => output.print(on),
     },
   }
@@ -354,9 +340,18 @@ function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: Cl
   }
 }
 
-// The cheats that are methods of a chain. Arguments are parsed by the schemas of the wire methods.
+/** Runs each cheat by `run`. */
+function inTurn(cheats: ChainCheats, run: (change: () => Promise<unknown>) => Promise<unknown>): ChainCheats {
+  const all: [string, (...args: never[]) => Promise<unknown>][] = Object.entries(cheats)
+  const inOrder = all.map(([name, cheat]) => [name, (...args: never[]) => run(() => cheat(...args))])
+  return Object.fromEntries(inOrder) as ChainCheats
+}
 
-/** @param head - returns the newest sealed block. */
+/**
+ * Returns the cheats that are methods of a chain. The schemas of the wire methods parse their arguments.
+ *
+ * @param head - returns the newest sealed block.
+ */
 function createChainCheats(
   { control: { cheats }, send: { signers } }: RpcServices,
   head: () => SealedBlock,

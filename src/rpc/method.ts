@@ -117,6 +117,7 @@ type Definition<
   Alias extends string,
   T extends Turn | undefined,
   Bare extends boolean,
+  Done extends null | true | undefined,
 > = Classified &
   MethodOptions<Alias> & {
     /**
@@ -132,6 +133,8 @@ type Definition<
     readonly bare?: Bare
     /** Default: none. */
     readonly params?: Specs
+    /** The result of a method that only acts, in place of its handler's. */
+    readonly returns?: Done
     readonly handler: (context: ContextOf<T>, ...params: ParamValues<Specs>) => MaybePromise<Result>
   }
 
@@ -142,10 +145,30 @@ export function defineMethod<
   const Alias extends string = never,
   T extends Turn | undefined = undefined,
   Bare extends boolean = false,
+  Done extends null | true | undefined = undefined,
 >(
-  definition: Definition<Specs, Result, Alias, T, Bare>,
-): Method<Readonly<Specs>, Result, Alias> & (Bare extends true ? { readonly bare: true } : unknown) {
-  return { params: [], ...definition } as never
+  definition: Definition<Specs, Result, Alias, T, Bare, Done>,
+): Method<Readonly<Specs>, ResultOf<Done, Result>, Alias> &
+  (Bare extends true ? { readonly bare: true } : unknown) {
+  const { returns, handler, ...others } = definition
+  const act = async (...values: Parameters<typeof handler>) => {
+    await handler(...values)
+    return returns
+  }
+  return { params: [], ...others, handler: returns === undefined ? handler : act } as never
+}
+
+type ResultOf<Done, Result> = Done extends true ? boolean : Done extends null ? null : Result
+
+const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const
+type Prefix = (typeof PREFIXES)[number]
+
+/** Returns a method's names under the prefixes of development chains (default: all prefixes). */
+export function devNames<Name extends string, P extends Prefix = Prefix>(
+  name: Name,
+  prefixes: readonly P[] = PREFIXES as readonly Prefix[] as readonly P[],
+): readonly `${P}_${Name}`[] {
+  return prefixes.map((prefix) => `${prefix}_${name}` as const)
 }
 
 type Catalogue = { readonly [name: string]: Method }

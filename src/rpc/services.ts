@@ -5,16 +5,16 @@
 
 import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
-import type { Address, Hex } from '../base/types.ts'
+import type { Address } from '../base/types.ts'
 import type { Signers } from '../core/accounts/signers.ts'
 import type { CheatParts } from '../core/cheats/blocks.ts'
-import type { ChainFile } from '../core/cheats/stateFile/fields.ts'
 import type { Mempool } from '../core/mempool/mempool.ts'
 import type { Arrivals } from '../core/open/arrivals.ts'
-import type { Forking } from '../core/open/beginAgain.ts'
+import type { Core } from '../core/open/core.ts'
+import type { Resets } from '../core/open/resets.ts'
 import type { ResolvedOptions } from '../core/options.ts'
 import type { Mining } from '../core/sequencer/mining.ts'
-import type { ChangeTurn, Order } from '../core/sequencer/order.ts'
+import type { Order } from '../core/sequencer/order.ts'
 import type { Sequencer } from '../core/sequencer/sequencer.ts'
 import type { Hooks } from '../ethereum/evm/executor.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
@@ -67,25 +67,9 @@ export interface SendServices
 
 /** Changes the chain by means that are not transactions. */
 export interface ControlServices {
-  readonly cheats: CheatParts
+  readonly cheats: CheatParts & Pick<Core, 'reorg' | 'revert'>
+  readonly resets: Pick<Resets, 'reset' | 'setForkUrl' | 'loadChain'>
   readonly ordering: ResolvedOptions['mempool']['ordering']
-  snapshot(): Promise<Hex>
-  /** Reverts to a snapshot; see `Snapshots.revert`. */
-  revert(id: Hex, keep: boolean): Promise<boolean>
-  /**
-   * Resets the chain to the block that `forking` names or, without `forking`, to a genesis block. If `forking` names
-   * neither a node nor a block, the chain returns to its first block (of a fork or genesis).
-   *
-   * @param turn - turn of the request. The reset waits for it after it has read the new block.
-   * @throws PresealRpcError if it fails; then nothing has changed
-   */
-  reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
-  /** Switches the fork to a new node. @throws PresealRpcError if it fails; then nothing has changed */
-  setForkUrl(url: string): Promise<void>
-  /** Restarts the chain on the blocks of a state file. @throws PresealRpcError if it fails; then nothing has changed */
-  loadChain(file: ChainFile): Promise<void>
-  /** Replaces the last sealed blocks; see `reorg`. */
-  reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   printConsole(on: boolean): void
 }
 

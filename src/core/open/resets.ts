@@ -11,11 +11,17 @@ import type { Forking, ResetParts } from './beginAgain.ts'
 
 /** Resets of a chain, and changes of its node. */
 export interface Resets {
-  /** See `ControlServices.reset`. */
+  /**
+   * Resets the chain to the block that `forking` names or, without `forking`, to a genesis block. If `forking` names
+   * neither a node nor a block, the chain returns to its first block (of a fork or genesis).
+   *
+   * @param turn - turn of the request. The reset waits for it after it has read the new block.
+   * @throws PresealRpcError if it fails; then nothing has changed
+   */
   reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
-  /** See `ControlServices.setForkUrl`. */
+  /** Switches the fork to a new node. @throws PresealRpcError if it fails; then nothing has changed */
   setForkUrl(url: string): Promise<void>
-  /** See `ControlServices.loadChain`. */
+  /** Restarts the chain on the blocks of a state file. @throws PresealRpcError if it fails; then nothing has changed */
   loadChain(file: ChainFile): Promise<void>
   /**
    * Refuses new changes, ends a connection that is being opened, and resolves when the change that opens it has ended.

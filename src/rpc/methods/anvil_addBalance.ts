@@ -1,6 +1,5 @@
 import { addBalance } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -15,8 +14,6 @@ export const anvil_addBalance = defineMethod({
   turn: 'change',
   aliases: devNames('addBalance'),
   params: [address, amount],
-  handler: async ({ control }, account, wei) => {
-    await addBalance(control.cheats, account, wei)
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, wei) => addBalance(control.cheats, account, wei),
 })

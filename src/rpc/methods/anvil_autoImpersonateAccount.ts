@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
@@ -13,8 +12,6 @@ export const anvil_autoImpersonateAccount = defineMethod({
   turn: 'change',
   aliases: devNames('autoImpersonateAccount'),
   params: [boolean],
-  handler: async ({ send }, enabled) => {
-    await send.signers.impersonateEveryone(enabled)
-    return null
-  },
+  returns: null,
+  handler: ({ send }, enabled) => send.signers.impersonateEveryone(enabled),
 })

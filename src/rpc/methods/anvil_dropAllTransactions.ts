@@ -1,6 +1,5 @@
 import { dropTransactions } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 
 /**
  * Drops all transactions that are not sealed, pre-confirmed ones included.
@@ -11,8 +10,6 @@ export const anvil_dropAllTransactions = defineMethod({
   class: 'cheat',
   turn: 'change',
   aliases: devNames('dropAllTransactions'),
-  handler: async ({ control }) => {
-    await dropTransactions(control.cheats, () => true)
-    return null
-  },
+  returns: null,
+  handler: ({ control }) => dropTransactions(control.cheats, () => true),
 })

@@ -1,6 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -13,8 +12,6 @@ export const anvil_impersonateAccount = defineMethod({
   turn: 'change',
   aliases: devNames('impersonateAccount'),
   params: [address],
-  handler: async ({ send }, account) => {
-    await send.signers.impersonate(account)
-    return null
-  },
+  returns: null,
+  handler: ({ send }, account) => send.signers.impersonate(account),
 })

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { stateFile } from '../params/dev.ts'
 
 /**
@@ -15,9 +14,9 @@ export const anvil_loadState = defineMethod({
   turn: 'change',
   aliases: devNames('loadState'),
   params: [stateFile],
+  returns: true,
   handler: async ({ control }, file) => {
     const { loadState } = await import('../../core/cheats/stateFile.ts')
-    await loadState(control.cheats, file, (chain) => control.loadChain(chain))
-    return true
+    await loadState(control.cheats, file, (chain) => control.resets.loadChain(chain))
   },
 })

@@ -1,6 +1,5 @@
 import { setBlockTimestampInterval } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 
 /**
  * Removes the interval between block timestamps. Timestamps follow the clock again.

@@ -1,6 +1,5 @@
 import { dropTransactions } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -14,8 +13,6 @@ export const anvil_removePoolTransactions = defineMethod({
   turn: 'change',
   aliases: devNames('removePoolTransactions'),
   params: [address],
-  handler: async ({ control }, sender) => {
-    await dropTransactions(control.cheats, ({ from }) => from === sender)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, sender) => dropTransactions(control.cheats, ({ from }) => from === sender),
 })

@@ -1,6 +1,5 @@
 import { array, optional } from '../../base/schema.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
 
 /**
@@ -15,9 +14,9 @@ export const anvil_reorg = defineMethod({
   turn: 'change',
   aliases: devNames('reorg'),
   params: [reorgRequest, optional(array(replacement))],
-  handler: async ({ control }, request, pairs = []) => {
+  returns: null,
+  handler: ({ control }, request, pairs = []) => {
     const { depth, replace } = toReplacements(request, pairs)
-    await control.reorg(depth, replace)
-    return null
+    return control.cheats.reorg(depth, replace)
   },
 })

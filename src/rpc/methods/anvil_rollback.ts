@@ -1,7 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { rollback } from '../../core/sequencer/reverts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -15,8 +14,6 @@ export const anvil_rollback = defineMethod({
   turn: 'change',
   aliases: devNames('rollback'),
   params: [optional(integer)],
-  handler: async ({ control }, depth = 1) => {
-    await rollback(control.cheats, depth)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, depth = 1) => rollback(control.cheats, depth),
 })

@@ -1,6 +1,5 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -15,8 +14,6 @@ export const anvil_setBalance = defineMethod({
   turn: 'change',
   aliases: [...devNames('setBalance'), 'evm_setAccountBalance'],
   params: [address, amount],
-  handler: async ({ control }, account, balance) => {
-    await patchAccount(control.cheats, account, () => ({ balance }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, balance) => patchAccount(control.cheats, account, () => ({ balance })),
 })

@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { chainId } from '../params/dev.ts'
 
 /**
@@ -14,8 +13,6 @@ export const anvil_setChainId = defineMethod({
   turn: 'change',
   aliases: devNames('setChainId'),
   params: [chainId],
-  handler: async ({ control }, id) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, chainId: id }))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, id) => setBlocks(control.cheats, (settings) => ({ ...settings, chainId: id })),
 })

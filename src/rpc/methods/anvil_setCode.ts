@@ -1,6 +1,5 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { address, data } from '../params/params.ts'
 
 /**
@@ -14,8 +13,6 @@ export const anvil_setCode = defineMethod({
   turn: 'change',
   aliases: [...devNames('setCode'), 'evm_setAccountCode'],
   params: [address, data],
-  handler: async ({ control }, account, code) => {
-    await patchAccount(control.cheats, account, () => ({ code }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, code) => patchAccount(control.cheats, account, () => ({ code })),
 })

@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -14,8 +13,6 @@ export const anvil_setCoinbase = defineMethod({
   turn: 'change',
   aliases: devNames('setCoinbase'),
   params: [address],
-  handler: async ({ control }, coinbase) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, coinbase }))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, coinbase) => setBlocks(control.cheats, (settings) => ({ ...settings, coinbase })),
 })

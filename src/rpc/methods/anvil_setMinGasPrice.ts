@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
 /**
@@ -14,8 +13,7 @@ export const anvil_setMinGasPrice = defineMethod({
   turn: 'change',
   aliases: devNames('setMinGasPrice'),
   params: [amount],
-  handler: async ({ control }, minGasPrice) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, minGasPrice }))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, minGasPrice) =>
+    setBlocks(control.cheats, (settings) => ({ ...settings, minGasPrice })),
 })

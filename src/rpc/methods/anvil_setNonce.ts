@@ -1,6 +1,5 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { integer } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -15,8 +14,7 @@ export const anvil_setNonce = defineMethod({
   turn: 'change',
   aliases: [...devNames('setNonce'), 'evm_setAccountNonce'],
   params: [address, integer],
-  handler: async ({ control }, account, nonce) => {
-    await patchAccount(control.cheats, account, () => ({ nonce: BigInt(nonce) }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, nonce) =>
+    patchAccount(control.cheats, account, () => ({ nonce: BigInt(nonce) })),
 })

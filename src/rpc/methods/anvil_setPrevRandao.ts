@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { storageKey } from '../params/params.ts'
 
 /**
@@ -14,8 +13,7 @@ export const anvil_setPrevRandao = defineMethod({
   turn: 'change',
   aliases: devNames('setPrevRandao'),
   params: [storageKey],
-  handler: async ({ control }, nextPrevRandao) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, nextPrevRandao }))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, nextPrevRandao) =>
+    setBlocks(control.cheats, (settings) => ({ ...settings, nextPrevRandao })),
 })

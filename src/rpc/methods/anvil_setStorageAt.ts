@@ -1,6 +1,5 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { address, storageKey } from '../params/params.ts'
 
 /**
@@ -14,8 +13,7 @@ export const anvil_setStorageAt = defineMethod({
   turn: 'change',
   aliases: [...devNames('setStorageAt'), 'evm_setAccountStorageAt'],
   params: [address, storageKey, storageKey],
-  handler: async ({ control }, account, slot, value) => {
-    await patchAccount(control.cheats, account, () => ({ stateDiff: new Map([[slot, value]]) }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, slot, value) =>
+    patchAccount(control.cheats, account, () => ({ stateDiff: new Map([[slot, value]]) })),
 })

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -13,8 +12,6 @@ export const anvil_stopImpersonatingAccount = defineMethod({
   turn: 'change',
   aliases: devNames('stopImpersonatingAccount'),
   params: [address],
-  handler: async ({ send }, account) => {
-    await send.signers.stopImpersonating(account)
-    return null
-  },
+  returns: null,
+  handler: ({ send }, account) => send.signers.stopImpersonating(account),
 })

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { snapshotId } from '../params/dev.ts'
 
 /**
@@ -15,5 +14,5 @@ export const evm_revert = defineMethod({
   turn: 'change',
   aliases: devNames('revert'),
   params: [snapshotId],
-  handler: ({ control }, id) => control.revert(id, false),
+  handler: ({ control }, id) => control.cheats.revert(id, false),
 })

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
@@ -14,8 +13,6 @@ export const evm_setAutomine = defineMethod({
   turn: 'change',
   aliases: devNames('setAutomine'),
   params: [boolean],
-  handler: async ({ control, dialect }, on) => {
-    await control.cheats.mining.setAutomine(on, dialect.automineSeals)
-    return null
-  },
+  returns: null,
+  handler: ({ control, dialect }, on) => control.cheats.mining.setAutomine(on, dialect.automineSeals),
 })

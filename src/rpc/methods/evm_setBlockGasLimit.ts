@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { blockGasLimit } from '../params/dev.ts'
 
 /**
@@ -14,8 +13,6 @@ export const evm_setBlockGasLimit = defineMethod({
   turn: 'change',
   aliases: devNames('setBlockGasLimit'),
   params: [blockGasLimit],
-  handler: async ({ control }, gasLimit) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, gasLimit }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, gasLimit) => setBlocks(control.cheats, (settings) => ({ ...settings, gasLimit })),
 })

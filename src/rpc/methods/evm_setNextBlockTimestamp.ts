@@ -1,6 +1,5 @@
 import { setNextBlockTimestamp } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -15,8 +14,6 @@ export const evm_setNextBlockTimestamp = defineMethod({
   turn: 'change',
   aliases: devNames('setNextBlockTimestamp'),
   params: [integer],
-  handler: async ({ control }, timestamp) => {
-    await setNextBlockTimestamp(control.cheats, BigInt(timestamp))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, timestamp) => setNextBlockTimestamp(control.cheats, BigInt(timestamp)),
 })

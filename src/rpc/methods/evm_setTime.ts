@@ -1,7 +1,6 @@
 import { quantity } from '../../base/bytes.ts'
 import { setTime } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { milliseconds } from '../params/dev.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 
 /**
  * Takes a snapshot of the chain and returns its id.
@@ -10,5 +9,5 @@ export const evm_snapshot = defineMethod({
   class: 'cheat',
   turn: 'change',
   aliases: devNames('snapshot'),
-  handler: ({ control }) => control.snapshot(),
+  handler: ({ control }) => control.cheats.snapshots.take(),
 })

@@ -11,6 +11,8 @@ export const ots_getTransactionBySenderAndNonce = defineMethod({
   class: 'node',
   onFork: { reads: 'transaction', answer: 'reader' },
   params: [address, count],
-  handler: async (context, sender, nonce) =>
-    (await import('../otterscan/otterscan.ts')).hashByNonce(context, sender, nonce),
+  handler: ({ viewed }, sender, nonce) => {
+    const place = viewed.findByNonce(sender, BigInt(nonce))
+    return place === undefined ? null : place.block.transactions[place.index]!.hash
+  },
 })
