@@ -32,8 +32,7 @@ interface GivenTransaction {
  * Builds a block on any block of the view, without storing it.
  *
  * @param raws - transactions in order; default: the mempool's.
- * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
- * @throws InvalidParamsError if the timestamp is not after the parent's, and for a block before the merge
+ * @throws as testing_buildBlockV1 does
  */
 export async function buildBlock(
   context: RpcContext,

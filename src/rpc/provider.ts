@@ -132,8 +132,9 @@ export function createProvider(
   const permissions = new Permissions(signers, dialect, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })
-  const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
-  read.events.on('chainChanged', emitChainChanged)
+  const stopFollowing = read.events.listen('chainChanged', (chainId) =>
+    emitter.emit('chainChanged', quantity(chainId)),
+  )
   /**
    * Requests in flight, by their `reject`. When the connection ends, a request with a `resolve` is resolved with true,
    * and all others are rejected.
@@ -151,7 +152,8 @@ export function createProvider(
     const found = findMethod(name, view, dialect)
     // Turns are taken before the first await.
     const change = found.turn === 'change' || found.turn === 'reset' ? order.change() : undefined
-    const send = isSend(found) ? order.send(found.turn === 'raw' && dialect.sharesBlocks) : undefined
+    const isRaw = found.turn === 'raw'
+    const send = isRaw || found.turn === 'send' ? order.send(isRaw && dialect.sharesBlocks) : undefined
     const turn = change ?? send
     const work = closingOf(args, closing)
     const stopWatching = turn && work.onClose(() => turn.giveUp())
@@ -255,7 +257,7 @@ export function createProvider(
     subscriptions.clear()
     filters.clear()
     permissions.close()
-    read.events.off('chainChanged', emitChainChanged)
+    stopFollowing()
     if (waiting.size > 0) {
       const error = new DisconnectedError()
       for (const [reject, resolve] of waiting) resolve === undefined ? reject(error) : resolve(true)
@@ -314,10 +316,6 @@ function toList(params: unknown): unknown {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? [params] : params
 }
 
-function isSend({ turn }: Method): boolean {
-  return turn === 'send' || turn === 'raw'
-}
-
 /** Reads the arguments of a request. @throws InvalidRequestError */
 export function readRequest(args: unknown): { readonly name: string; readonly params: unknown } {
   if (typeof args !== 'object' || args === null) throw new InvalidRequestError('an object with a method')
@@ -329,10 +327,10 @@ export function readRequest(args: unknown): { readonly name: string; readonly pa
 /** @throws MethodNotFoundError if the view serves no method with this name */
 function findMethod(name: string, view: View, dialect: DialectRules): RunnableMethod {
   const method = methods.get(name)
-  if (method === undefined || !isServed(method, view, dialect)) throw new MethodNotFoundError(name)
+  if (method === undefined) throw new MethodNotFoundError(name)
+  const { standardDialects } = method
+  const isServed =
+    view.kind === 'preconf' || standardDialects === undefined || standardDialects.includes(dialect.name)
+  if (!isServed) throw new MethodNotFoundError(name)
   return method
-}
-
-function isServed({ standardDialects }: Method, { kind }: View, { name }: DialectRules): boolean {
-  return kind === 'preconf' || standardDialects === undefined || standardDialects.includes(name)
 }

@@ -14,16 +14,7 @@ import { createPause, type RpcContext } from './method.ts'
 import type { SimulationPayload } from './params/callObject.ts'
 import { checkChainId } from './prepareCall.ts'
 
-/**
- * Simulates blocks of calls on top of a block.
- *
- * @throws HeaderNotFoundError, StateUnavailableError
- * @throws InvalidParamsError if a call has a foreign chain id
- * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
- *   EarlyWithdrawalsError, NotPrecompileError, PrecompileMovedToItselfError, PrecompileMovedTwiceError,
- *   PrecompileTargetOverriddenError
- * @throws SimulatedCallRefusedError in the `geth` dialect, for a call that cannot be executed
- */
+/** Simulates blocks of calls on top of a block. @throws as eth_simulateV1 does */
 export async function simulateBlocks(
   { viewed, read, dialect, closed }: RpcContext,
   payload: SimulationPayload,

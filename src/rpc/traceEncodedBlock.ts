@@ -17,9 +17,7 @@ import { collectTraces, prepareTraces, type TracedBlock, traceTransactions } fro
 /**
  * Traces the transactions of an RLP-encoded block on its parent's state. The chain need not contain the block.
  *
- * @throws BlockDecodeError, HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError,
- *   TransactionRejectedError
- * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
+ * @throws as debug_traceBlock does
  */
 export async function traceEncodedBlock(
   context: RpcContext,

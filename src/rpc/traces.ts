@@ -65,12 +65,7 @@ export async function traceTransaction<Result>(
   return traceAt(reexecute(context, view), view.block, place.index, begin(), createPause(context))
 }
 
-/**
- * Traces the transactions of a block in go-ethereum's format.
- *
- * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
- * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
- */
+/** Traces the transactions of a block in go-ethereum's format. @throws as debug_traceBlockByNumber does */
 export async function debugTraceBlock(
   context: ReadContext & Pick<RpcContext, 'dialect'>,
   reference: BlockReference,

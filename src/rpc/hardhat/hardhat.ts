@@ -26,8 +26,7 @@ import { word } from './wording.ts'
 
 // Results as in Hardhat's network: true for done, decimal digits for times, null for unknown filters.
 
-/** See `DialectExtension.adapt`. */
-export const adapt: DialectExtension['adapt'] = async (name, request) => {
+const adapt: DialectExtension['adapt'] = async (name, request) => {
   const run = RESULTS[name.slice(name.indexOf('_') + 1)]
   return run === undefined ? ((await request.answer()) ?? true) : run(request)
 }
@@ -69,8 +68,7 @@ async function nullIfUnknown(answer: () => unknown): Promise<unknown> {
 /** By tip, an unpublished preconf block, built as a tick would build it. */
 const aheads = new WeakMap<Tip, Payload>()
 
-/** See `DialectExtension.estimateOn`. */
-export const estimateOn: DialectExtension['estimateOn'] = async (context, { env }) => {
+const estimateOn: DialectExtension['estimateOn'] = async (context, { env }) => {
   const { state } = await includeAhead(context)
   return { state, env }
 }
@@ -108,7 +106,7 @@ function addedTo({ block }: Payload, { preconf }: Tip): readonly Transaction[] {
  * @throws ExecutionRevertedError, ExecutionFailedError in `auto` mining, if the transaction failed in its block; the
  *   error's `transactionHash` is its hash
  */
-export const send: DialectExtension['send'] = async (context, submit) => {
+const send: DialectExtension['send'] = async (context, submit) => {
   const { mining } = context.send
   // Transactions that already waited when automine was turned on enter the same block.
   const earlier = mining.prepare(context.turn, false)

@@ -17,9 +17,11 @@ export const anvil_reset = defineMethod({
   aliases: devNames('reset'),
   params: [optional(resetRequest)],
   returns: true,
-  handler: ({ control, turn }, { forking } = {}) =>
-    control.resets.reset(
+  handler: ({ control, turn }, request) => {
+    const { forking } = request ?? {}
+    return control.resets.reset(
       forking && { url: forking.jsonRpcUrl, headers: forking.httpHeaders, block: forking.blockNumber },
       turn,
-    ),
+    )
+  },
 })

@@ -10,6 +10,7 @@ import { rawTransaction } from '../params/params.ts'
  * contains all given transactions in order or, with null, the mempool's. The chain does not change.
  *
  * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
+ * @throws InvalidParamsError if the timestamp is not after the parent's, and for a block before the merge
  * @group Blocks
  * @views builds on sealed blocks | builds on sealed blocks and preconf blocks
  * @example ["$block", { "timestamp": "0x77359400", "prevRandao": "$unknown", "suggestedFeeRecipient": "$alice",

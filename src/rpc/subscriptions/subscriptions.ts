@@ -20,19 +20,8 @@ import { boolean, parseParam } from '../params/params.ts'
 import type { ReadServices } from '../services.ts'
 import { Emission, type TransactionStage } from './feed.ts'
 
-/** Kinds of subscriptions on both views. */
-export type SubscriptionKind = 'newHeads' | 'logs' | 'newPendingTransactions'
-
-/** Kinds only on the preconf view, including the names of OP-Stack nodes. */
-export type PreconfSubscriptionKind =
-  | 'newPreconfTransactions'
-  | 'newFlashblockTransactions'
-  | 'pendingLogs'
-  | 'newPreconfBlocks'
-  | 'newFlashblocks'
-
 /** Sends a message of a subscription to its connection. */
-export type Notify = (subscription: Hex, emission: Emission) => void
+type Notify = (subscription: Hex, emission: Emission) => void
 
 /** Starts and ends the subscriptions of one connection. */
 export class Subscriptions {
@@ -92,7 +81,8 @@ export class Subscriptions {
     return this.#view.kind === 'preconf' ? { ...this.#common, ...this.#preconf } : this.#common
   }
 
-  readonly #common: Readonly<Record<SubscriptionKind, Start>> = {
+  /** Kinds on both views. */
+  readonly #common: Readonly<Record<string, Start>> = {
     newHeads: (option, send) => {
       parse(NOTHING, option)
       const { feed } = this.#read
@@ -117,7 +107,8 @@ export class Subscriptions {
     },
   }
 
-  readonly #preconf: Readonly<Record<PreconfSubscriptionKind, Start>> = {
+  /** Kinds on the preconf view alone, including the names of OP-Stack nodes. */
+  readonly #preconf: Readonly<Record<string, Start>> = {
     newPreconfTransactions: (option, send) => this.#preconfTransactions(option, send),
     newFlashblockTransactions: (option, send) => this.#preconfTransactions(option, send),
     pendingLogs: (option, send) => {
