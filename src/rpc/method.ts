@@ -171,6 +171,27 @@ export function devNames<Name extends string, P extends Prefix = Prefix>(
   return prefixes.map((prefix) => `${prefix}_${name}` as const)
 }
 
+/** Defines a change of the chain under the names that all development chains have for it, and `aliases`. */
+export function defineCheat<
+  const Name extends string,
+  const Specs extends Params = readonly [],
+  Result = unknown,
+  const Alias extends string = never,
+  Done extends null | true | undefined = undefined,
+>(
+  name: Name,
+  {
+    aliases = [],
+    ...rest
+  }: Pick<
+    Definition<Specs, Result, Alias, undefined, false, Done>,
+    'aliases' | 'params' | 'returns' | 'handler'
+  >,
+) {
+  const all: readonly (`${Prefix}_${Name}` | Alias)[] = [...devNames(name), ...aliases]
+  return defineMethod({ class: 'cheat', turn: 'change', aliases: all, ...rest })
+}
+
 type Catalogue = { readonly [name: string]: Method }
 type AliasOf<M> = M extends Method<Params, unknown, infer Alias> ? Alias : never
 

@@ -26,6 +26,8 @@ import {
   requireHex,
   requireNumber,
 } from '../../core/fork/answers.ts'
+import type { HeaderField } from '../../ethereum/forks.ts'
+import { HEADER_FIELDS } from '../../ethereum/header.ts'
 import type { FeeHistory } from '../fees.ts'
 
 /** Checks a value; the result is unused. @throws SchemaError if the value has the wrong shape */
@@ -132,30 +134,21 @@ export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'> & Place
 const header = {
   required: { hash, parentHash: hash, number: quantity64, timestamp: quantity64 },
   others: {
-    sha3Uncles: hash,
-    miner: address,
-    stateRoot: hash,
-    transactionsRoot: hash,
-    receiptsRoot: hash,
-    logsBloom: bloom,
-    difficulty: quantity,
-    totalDifficulty: quantity,
+    ...Object.fromEntries(HEADER_FIELDS.map(({ name, format }) => [name, ofFormat(format)])),
+    // On some chains a block has more gas than Ethereum's headers can express.
     gasLimit: quantity,
     gasUsed: quantity,
-    extraData: bytes,
-    mixHash: hash,
-    nonce: hexOfSize(8),
+    totalDifficulty: quantity,
     size: quantity64,
-    baseFeePerGas: quantity,
-    withdrawalsRoot: hash,
-    blobGasUsed: quantity64,
-    excessBlobGas: quantity64,
-    parentBeaconBlockRoot: hash,
-    requestsHash: hash,
     uncles: listOf(hash),
     withdrawals: listOf(object),
   },
 } as const
+
+function ofFormat(format: HeaderField['format']): Check {
+  if (format === 'bytes') return bytes
+  return 'bits' in format ? quantityOf(format.bits) : hexOfSize(format.bytes)
+}
 
 type ShownBlock = Pick<RemoteBlock, 'number' | 'hash' | 'transactions'>
 

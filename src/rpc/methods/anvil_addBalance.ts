@@ -1,5 +1,5 @@
 import { addBalance } from '../../core/cheats/accounts.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -9,10 +9,7 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$nobody", "0x1"]
  */
-export const anvil_addBalance = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('addBalance'),
+export const anvil_addBalance = defineCheat('addBalance', {
   params: [address, amount],
   returns: true,
   handler: ({ control }, account, wei) => addBalance(control.cheats, account, wei),

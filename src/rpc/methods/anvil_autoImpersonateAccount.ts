@@ -1,4 +1,4 @@
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
@@ -7,10 +7,7 @@ import { boolean } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example [true]
  */
-export const anvil_autoImpersonateAccount = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('autoImpersonateAccount'),
+export const anvil_autoImpersonateAccount = defineCheat('autoImpersonateAccount', {
   params: [boolean],
   returns: null,
   handler: ({ send }, enabled) => send.signers.impersonateEveryone(enabled),

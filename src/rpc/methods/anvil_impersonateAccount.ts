@@ -1,4 +1,4 @@
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -7,10 +7,7 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$token"]
  */
-export const anvil_impersonateAccount = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('impersonateAccount'),
+export const anvil_impersonateAccount = defineCheat('impersonateAccount', {
   params: [address],
   returns: null,
   handler: ({ send }, account) => send.signers.impersonate(account),

@@ -1,4 +1,4 @@
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { stateFile } from '../params/dev.ts'
 
 /**
@@ -9,10 +9,7 @@ import { stateFile } from '../params/dev.ts'
  * @group Dev chain: snapshots, reorgs, state files
  * @example ["$stateFile"]
  */
-export const anvil_loadState = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('loadState'),
+export const anvil_loadState = defineCheat('loadState', {
   params: [stateFile],
   returns: true,
   handler: async ({ control }, file) => {

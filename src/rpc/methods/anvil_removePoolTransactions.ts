@@ -1,5 +1,5 @@
 import { dropTransactions } from '../../core/cheats/blocks.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -8,10 +8,7 @@ import { address } from '../params/params.ts'
  * @group Dev chain: mempool and node
  * @example ["$carol"]
  */
-export const anvil_removePoolTransactions = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('removePoolTransactions'),
+export const anvil_removePoolTransactions = defineCheat('removePoolTransactions', {
   params: [address],
   returns: null,
   handler: ({ control }, sender) => dropTransactions(control.cheats, ({ from }) => from === sender),

@@ -1,5 +1,5 @@
 import { array, optional } from '../../base/schema.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
 
 /**
@@ -9,10 +9,7 @@ import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
  * @group Dev chain: snapshots, reorgs, state files
  * @example [1]
  */
-export const anvil_reorg = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('reorg'),
+export const anvil_reorg = defineCheat('reorg', {
   params: [reorgRequest, optional(array(replacement))],
   returns: null,
   handler: ({ control }, request, pairs = []) => {

@@ -1,5 +1,5 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -9,10 +9,8 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$nobody", "0x1"]
  */
-export const anvil_setBalance = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: [...devNames('setBalance'), 'evm_setAccountBalance'],
+export const anvil_setBalance = defineCheat('setBalance', {
+  aliases: ['evm_setAccountBalance'],
   params: [address, amount],
   returns: true,
   handler: ({ control }, account, balance) => patchAccount(control.cheats, account, () => ({ balance })),

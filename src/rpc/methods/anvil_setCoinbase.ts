@@ -1,5 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -8,10 +8,7 @@ import { address } from '../params/params.ts'
  * @group Dev chain: blocks to come
  * @example ["$alice"]
  */
-export const anvil_setCoinbase = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setCoinbase'),
+export const anvil_setCoinbase = defineCheat('setCoinbase', {
   params: [address],
   returns: null,
   handler: ({ control }, coinbase) => setBlocks(control.cheats, (settings) => ({ ...settings, coinbase })),

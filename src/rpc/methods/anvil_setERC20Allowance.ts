@@ -1,5 +1,5 @@
 import { setERC20Allowance } from '../../core/cheats/accounts.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -10,10 +10,7 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$bob", "$alice", "$token", "0x7"]
  */
-export const anvil_setERC20Allowance = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setERC20Allowance'),
+export const anvil_setERC20Allowance = defineCheat('setERC20Allowance', {
   params: [address, address, address, amount],
   returns: null,
   handler: ({ control }, owner, spender, token, allowance) =>

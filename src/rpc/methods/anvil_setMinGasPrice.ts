@@ -1,5 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
 /**
@@ -8,10 +8,7 @@ import { amount } from '../params/dev.ts'
  * @group Dev chain: blocks to come
  * @example ["0x0"]
  */
-export const anvil_setMinGasPrice = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setMinGasPrice'),
+export const anvil_setMinGasPrice = defineCheat('setMinGasPrice', {
   params: [amount],
   returns: null,
   handler: ({ control }, minGasPrice) =>

@@ -1,5 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
 /**
@@ -8,10 +8,7 @@ import { amount } from '../params/dev.ts'
  * @group Dev chain: blocks to come
  * @example ["0x7"]
  */
-export const anvil_setNextBlockBaseFeePerGas = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setNextBlockBaseFeePerGas'),
+export const anvil_setNextBlockBaseFeePerGas = defineCheat('setNextBlockBaseFeePerGas', {
   params: [amount],
   returns: null,
   handler: ({ control }, nextBaseFee) =>

@@ -1,5 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { storageKey } from '../params/params.ts'
 
 /**
@@ -8,10 +8,7 @@ import { storageKey } from '../params/params.ts'
  * @group Dev chain: blocks to come
  * @example ["0x1"]
  */
-export const anvil_setPrevRandao = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setPrevRandao'),
+export const anvil_setPrevRandao = defineCheat('setPrevRandao', {
   params: [storageKey],
   returns: null,
   handler: ({ control }, nextPrevRandao) =>

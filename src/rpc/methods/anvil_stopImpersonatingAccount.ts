@@ -1,4 +1,4 @@
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -7,10 +7,7 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$token"]
  */
-export const anvil_stopImpersonatingAccount = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('stopImpersonatingAccount'),
+export const anvil_stopImpersonatingAccount = defineCheat('stopImpersonatingAccount', {
   params: [address],
   returns: null,
   handler: ({ send }, account) => send.signers.stopImpersonating(account),

@@ -1,4 +1,4 @@
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { snapshotId } from '../params/dev.ts'
 
 /**
@@ -9,10 +9,7 @@ import { snapshotId } from '../params/dev.ts'
  * @group Dev chain: snapshots, reorgs, state files
  * @example ["0x1"]
  */
-export const evm_revert = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('revert'),
+export const evm_revert = defineCheat('revert', {
   params: [snapshotId],
   handler: ({ control }, id) => control.cheats.revert(id, false),
 })

@@ -1,4 +1,4 @@
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
@@ -8,10 +8,7 @@ import { boolean } from '../params/params.ts'
  * @group Dev chain: mining and time
  * @example [false]
  */
-export const evm_setAutomine = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setAutomine'),
+export const evm_setAutomine = defineCheat('setAutomine', {
   params: [boolean],
   returns: null,
   handler: ({ control, dialect }, on) => control.cheats.mining.setAutomine(on, dialect.automineSeals),

@@ -1,5 +1,5 @@
 import { setNextBlockTimestamp } from '../../core/cheats/blocks.ts'
-import { defineMethod, devNames } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -9,10 +9,7 @@ import { integer } from '../params/dev.ts'
  * @group Dev chain: mining and time
  * @example ["0x6553f200"]
  */
-export const evm_setNextBlockTimestamp = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setNextBlockTimestamp'),
+export const evm_setNextBlockTimestamp = defineCheat('setNextBlockTimestamp', {
   params: [integer],
   returns: null,
   handler: ({ control }, timestamp) => setNextBlockTimestamp(control.cheats, BigInt(timestamp)),
