@@ -174,6 +174,7 @@ function createHandle(
   }
   const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
   const head = () => toSealedBlock(sequencer.tip.head.block, dialect)
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => holdBack(order.run(change))
   const rest: WithoutViews<AnyChain<Clock>> & ManualTime = {
     provider: connect,
     accounts: core.accounts,
@@ -198,17 +199,12 @@ function createHandle(
     },
     start: () => sequencer.timer.start(),
     stop: () => sequencer.timer.stop(),
-    async tick() {
-      return toPreconfBlock(await holdBack(order.run(() => sequencer.tick())), dialect)
-    },
-    async seal() {
-      return toSealedBlock((await holdBack(order.run(() => sequencer.seal()))).block, dialect)
-    },
+    tick: async () => toPreconfBlock(await inTurn(() => sequencer.tick()), dialect),
+    seal: async () => toSealedBlock((await inTurn(() => sequencer.seal())).block, dialect),
     async importBlocks(bytes, importOptions) {
       check(bytes instanceof Uint8Array, 'bytes', 'a Uint8Array')
       const resolved = resolveImportOptions(importOptions)
-      const imported = order.run(() => core.importBlocks(bytes, resolved))
-      return toSealedBlock((await holdBack(imported)).block, dialect)
+      return toSealedBlock((await inTurn(() => core.importBlocks(bytes, resolved))).block, dialect)
     },
     async export() {
       const { exportChain } = await import('../core/open/exportedChain.ts')
@@ -221,21 +217,19 @@ function createHandle(
       const context = { viewed: view.capture(), read: services.read, dialect, closed: closing }
       return holdBack(explain(context, target, explainOptions))
     },
-    snapshot: () => holdBack(order.run(() => core.snapshots.take())),
+    snapshot: () => inTurn(() => core.snapshots.take()),
     async revert(id) {
-      if (!(await holdBack(order.run(() => core.revert(id, true))))) throw new UnknownSnapshotError(id)
+      if (!(await inTurn(() => core.revert(id, true)))) throw new UnknownSnapshotError(id)
     },
     async reorg(request) {
       const { depth, replace } = resolveReorg(request)
-      await holdBack(order.run(() => core.reorg(depth, replace)))
+      await inTurn(() => core.reorg(depth, replace))
       return head()
     },
     async retract(request) {
       const target = resolveRetract(request)
-      await holdBack(
-        order.run(() =>
-          typeof target === 'number' ? retractPreconfBlocks(core, target) : retractTransactions(core, target),
-        ),
+      await inTurn(() =>
+        typeof target === 'number' ? retractPreconfBlocks(core, target) : retractTransactions(core, target),
       )
     },
     async reopenDatabase() {
@@ -267,8 +261,8 @@ function createHandle(
     },
     // Spreads come last, since engines add each member that follows a spread one by one.
     ...toAsyncDisposal(() => chain.close()),
-    ...inTurn(createChainCheats(services, head), (change) =>
-      closed === undefined ? holdBack(order.run(change)) : Promise.reject(new DisconnectedError()),
+    ...runEach(createChainCheats(services, head), (change) =>
+      closed === undefined ? inTurn(change) : Promise.reject(new DisconnectedError()),
     ),
   }
   const chain = addViews(rest, connect)
@@ -340,8 +334,11 @@ function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: Cl
   }
 }
 
-/** Runs each cheat by `run`. */
-function inTurn(cheats: ChainCheats, run: (change: () => Promise<unknown>) => Promise<unknown>): ChainCheats {
+/** Returns cheats that `run` calls. */
+function runEach(
+  cheats: ChainCheats,
+  run: (change: () => Promise<unknown>) => Promise<unknown>,
+): ChainCheats {
   const all: [string, (...args: never[]) => Promise<unknown>][] = Object.entries(cheats)
   const inOrder = all.map(([name, cheat]) => [name, (...args: never[]) => run(() => cheat(...args))])
   return Object.fromEntries(inOrder) as ChainCheats
@@ -421,12 +418,7 @@ function forwardEvents(
   )
 }
 
-/** The console output of contracts. */
-interface ConsoleOutput {
-  /** Starts forwarding if the output is printed or has listeners; stops otherwise. Called when either changes. */
-  listen(): void
-  print(on: boolean): void
-}
+type ConsoleOutput = ReturnType<typeof forwardConsole>
 
 /**
  * Emits the console output of contracts, and prints it if printing is on.
@@ -438,7 +430,7 @@ function forwardConsole(
   printed: boolean,
   events: Emitter<ChainEvents>,
   print = printLine,
-): ConsoleOutput {
+) {
   let prints = printed
   const decoder = new ConsoleDecoder(sequencer.tip.base.config.crypto)
   const forward = ({ transactionHash, calls }: ConsoleEntry): void => {
@@ -448,13 +440,14 @@ function forwardConsole(
       events.emit('console', log)
     }
   }
-  const output: ConsoleOutput = {
-    listen() {
+  const output = {
+    /** Starts forwarding if the output is printed or has listeners; stops otherwise. Called when either changes. */
+    listen(): void {
       // The sequencer watches executions only while this event has a listener.
       if (prints || events.count('console') > 0) sequencer.events.on('console', forward)
       else sequencer.events.off('console', forward)
     },
-    print(on) {
+    print(on: boolean): void {
       prints = on
       output.listen()
     },

@@ -96,9 +96,7 @@ export async function buildBlock(
   }
 }
 
-/**
- * Computes the attributes. Base fee and default gas limit are as in a block that the chain would build on this parent.
- */
+/** Base fee and default gas limit are as in a block that the chain would build on this parent. */
 function toAttributes({ viewed }: RpcContext, { block }: PayloadParent, given: Given): PayloadAttributes {
   const { options, config } = viewed.tip.base
   const least = leastTimestamp(options, block)
@@ -170,10 +168,7 @@ function bundle(sidecars: readonly RpcBuiltBlock['blobsBundle'][]): RpcBuiltBloc
   }
 }
 
-/**
- * PayloadAttributesV4 of the engine API. Only the fields that blocks of all hardforks since the merge have are
- * required.
- */
+/** PayloadAttributesV4 of the engine API; required are the fields of all hardforks since the merge. */
 export const payloadAttributes = object({
   timestamp: quantity64,
   prevRandao: hash32,

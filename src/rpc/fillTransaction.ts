@@ -45,10 +45,7 @@ export async function fillTransaction(
   return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
 }
 
-/**
- * Returns the given nonce, or the sender's next one. The send must follow without an await: a concurrent send could get
- * the same nonce.
- */
+/** Returns the given nonce, or the next one. The send must follow without an await: another could get the same. */
 export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
   return nonce ?? viewed.nextNonce(from)
 }

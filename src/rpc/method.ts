@@ -236,10 +236,7 @@ export function createPause({
   })
 }
 
-/**
- * Returns the context for a send whose turn has begun. Captures the tip again if it may have changed since the send
- * arrived.
- */
+/** Returns the context of a send in its turn, with the newest tip if earlier requests may have changed it. */
 export function atTurn<Sending extends Pick<SendingContext, 'viewed' | 'view' | 'turn'>>(
   context: Sending,
 ): Sending {

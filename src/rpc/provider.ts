@@ -134,10 +134,7 @@ export function createProvider(
   const stopFollowing = read.events.listen('chainChanged', (chainId) =>
     emitter.emit('chainChanged', quantity(chainId)),
   )
-  /**
-   * Requests in flight, by their `reject`. When the connection ends, a request with a `resolve` is resolved with true,
-   * and all others are rejected.
-   */
+  /** Requests in flight by `reject`. When the connection ends, `resolve` gets true, or `reject` an error. */
   const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
   const closing = createClosing()
   let closed = false

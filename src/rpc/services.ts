@@ -1,7 +1,4 @@
-/**
- * Services of one chain for RPC methods, filters and subscriptions. The module loads no code of a chain, since servers
- * import it too.
- */
+/** Services of a chain for requests. The module loads no code of a chain, since servers import it too. */
 
 import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
@@ -125,10 +122,7 @@ export function withClient<Args extends object>(args: Args, client: Client): Arg
   return Object.defineProperty({ ...args }, CLIENT, { value: client })
 }
 
-/**
- * Returns the client of a request, or the connection if there is none. The client closes at the latest when the
- * connection closes.
- */
+/** Returns the client of a request, which closes at the latest with the connection, or the connection. */
 export function closingOf(args: unknown, connection: Closing): Closing {
   const { [CLIENT]: client } = args as { readonly [CLIENT]?: Client }
   if (client === undefined) return connection

@@ -208,7 +208,6 @@ function logsBetween(from: bigint, to: bigint): shape.Check {
   }
 }
 
-/** Answers eth_feeHistory. */
 async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
   const { context, fork, values } = request
   const [count, newest, percentiles] = values as [number, BlockPosition, (readonly number[])?]
@@ -264,7 +263,6 @@ function feeHistoryOf(last: bigint, count: number, percentiles: number | undefin
   }
 }
 
-/** Answers trace_filter. */
 async function joinTraces(request: ForkRequest): Promise<unknown> {
   const { context, fork, values } = request
   const [filter] = values as [ValueOf<typeof traceFilter>]
@@ -349,7 +347,6 @@ function ofFullBlock(
   }
 }
 
-/** Returns whether an account has code. */
 const readHasCode: ForkReader = async (request) => {
   const code = await ofState(1, shape.bytes)({ ...request, name: 'eth_getCode', local: nothing })
   return code === undefined ? request.local() : code !== '0x'
@@ -431,7 +428,6 @@ function readerOf(name: string, { onFork = 'local', params }: RunnableMethod): F
   return reads === 'state' ? ofState(at, check({}, [])) : ofBlock(at, check)
 }
 
-/** A parsed request on a fork. */
 export interface ParsedRequest {
   readonly method: RunnableMethod
   readonly params: unknown

@@ -19,13 +19,11 @@ import {
   transactionOf,
 } from './shapes.ts'
 
-/** A request on a fork. */
 export interface ForkRequest {
   /** The method's name, never an alias. */
   readonly name: string
   /** Params as the caller sent them. */
   readonly params: readonly unknown[]
-  /** Parsed params. */
   readonly values: readonly unknown[]
   readonly context: RpcContext
   readonly fork: Fork
@@ -33,7 +31,6 @@ export interface ForkRequest {
   local(values?: readonly unknown[]): Promise<unknown>
 }
 
-/** Answers a request on a fork: from the chain here, the forked node or both. */
 export type ForkReader = (request: ForkRequest) => Promise<unknown>
 
 /**

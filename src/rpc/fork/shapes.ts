@@ -1,7 +1,4 @@
-/**
- * Shapes of the forked node's answers. Checks change nothing and accept unknown fields, so that unknown transaction
- * types pass.
- */
+/** Checks of the forked node's answers. They accept unknown fields, so that unknown transaction types pass. */
 
 import { SchemaError } from '../../base/errors.ts'
 import type { PresealRpcAccountProof, PresealRpcLog, PresealRpcReceipt } from '../../base/rpcTypes.ts'
@@ -37,7 +34,6 @@ export type Check = Reader<unknown>
 export const bytes: Check = hexUpTo()
 /** An integer of up to 256 bits; some nodes write leading zeros. */
 export const quantity: Check = quantityOf()
-/** An integer of up to 64 bits. */
 export const quantity64: Check = quantityOf(64)
 const bloom = hexOfSize(256)
 
@@ -54,7 +50,6 @@ const integer = jsonOf(Number.isSafeInteger, 'an integer')
 /** Any JSON value except null. */
 export const present: Check = jsonOf((value) => !isAbsent(value), 'a value')
 
-/** Any object. */
 export const object = fields<RemoteObject>({})
 
 /** The place in a block that a transaction or a receipt claims. */
@@ -93,7 +88,6 @@ export const transaction = fields<WireTransaction>(
   },
 )
 
-/** An event log in a block. */
 export const log = fields<Pick<PresealRpcLog, 'blockNumber' | 'blockHash' | 'logIndex'>>(
   {
     address,
@@ -108,7 +102,6 @@ export const log = fields<Pick<PresealRpcLog, 'blockNumber' | 'blockHash' | 'log
   { removed: boolean },
 )
 
-/** A receipt. */
 export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'> & Placed>(
   {
     transactionHash: hash,
@@ -154,7 +147,6 @@ type ShownBlock = Pick<RemoteBlock, 'number' | 'hash' | 'transactions'>
 
 /** A block with the hashes of its transactions. */
 export const block = fields<ShownBlock>({ ...header.required, transactions: listOf(hash) }, header.others)
-/** A block with full transactions. */
 export const fullBlock = fields<ShownBlock>(
   { ...header.required, transactions: listOf(transaction) },
   header.others,
@@ -162,7 +154,6 @@ export const fullBlock = fields<ShownBlock>(
 /** The header of an uncle; some nodes add an empty list of transactions. */
 const uncle: Check = fields(header.required, header.others)
 
-/** The result of eth_getProof. */
 export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storageProof'>>({
   address,
   accountProof: listOf(bytes),
@@ -173,7 +164,6 @@ export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storagePro
   storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
 })
 
-/** The result of eth_feeHistory. */
 export const feeHistory = fields<FeeHistory>(
   { oldestBlock: quantity64, baseFeePerGas: listOf(quantity), gasUsedRatio: listOf(finite) },
   {
@@ -231,12 +221,10 @@ export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path:
   }
 }
 
-/** Returns the check of the transaction with this hash. */
 export function transactionOf(hash: Hash): Check {
   return (value, path = '') => requireHex(transaction(value, path).hash, hash, `${path}.hash`)
 }
 
-/** Returns the check of the receipt of the transaction with this hash. */
 export function receiptOf(hash: Hash): Check {
   return (value, path = '') =>
     requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)

@@ -18,8 +18,5 @@ export const eth_sendTransaction = defineMethod({
   class: 'wallet',
   turn: 'send',
   params: [transactionRequest],
-  handler: async (context, request) => {
-    const { hash } = await sendTransaction(context, request)
-    return hash
-  },
+  handler: async (context, request) => (await sendTransaction(context, request)).hash,
 })

@@ -15,8 +15,5 @@ export const eth_sendUnsignedTransaction = defineMethod({
   class: 'cheat',
   turn: 'send',
   params: [transactionRequest],
-  handler: async (context, request) => {
-    const { hash } = await sendUnsignedTransaction(context, request)
-    return hash
-  },
+  handler: async (context, request) => (await sendUnsignedTransaction(context, request)).hash,
 })

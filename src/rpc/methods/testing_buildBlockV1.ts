@@ -27,8 +27,5 @@ export const testing_buildBlockV1 = defineMethod({
     optional(array(rawTransaction)),
     optional(untouched<Hex>('hex')),
   ],
-  handler: async (context, parent, attributes, transactions, extraData) => {
-    const { buildBlock } = await import('../buildBlock.ts')
-    return buildBlock(context, parent, attributes, transactions, extraData)
-  },
+  handler: async (...request) => (await import('../buildBlock.ts')).buildBlock(...request),
 })

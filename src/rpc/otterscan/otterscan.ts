@@ -300,9 +300,7 @@ function toOperations(root: Frame): OtterscanOperation[] {
   return operations
 }
 
-/**
- * Returns the creator of a contract in the last creation under a frame that was not undone; undefined if there is none.
- */
+/** Returns the creator of a contract in the last creation that was not undone; undefined if there is none. */
 function findCreation(root: Frame, contract: Address): Address | undefined {
   if (root.error !== undefined) return undefined
   for (const call of root.calls.toReversed()) {

@@ -67,7 +67,6 @@ export const traceCallOptions = refine(
   readTracerConfig,
 )
 
-/** The filter of trace_filter, under Parity's names. */
 export const traceFilter = object({
   fromBlock: optional(blockPosition),
   toBlock: optional(blockPosition),

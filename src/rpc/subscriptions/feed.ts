@@ -169,10 +169,7 @@ class Memo<Source extends object> {
   }
 }
 
-/**
- * Returns the messages of the logs that a filter selects. All filters share the messages, and equal filters also share
- * the list.
- */
+/** Returns the messages of the logs that a filter selects. Filters share messages, equal filters the list. */
 function logsOf<Source extends object>(
   memo: Memo<Source>,
   source: Source,

@@ -26,10 +26,7 @@ import type { ReadServices } from '../services.ts'
 const MAX_COLLECTED = 10_000
 /** How many filters a connection may have. The default of the server's `maxSubscriptions` is the same. */
 const MAX_FILTERS = 1000
-/**
- * How many ms a filter stays installed without a poll, as in go-ethereum. They are of real time, since a manual clock
- * may advance by days between polls.
- */
+/** Lifetime without a poll in ms, as in go-ethereum; of real time, since a manual clock may jump by days. */
 const LIFETIME = 300_000
 
 /** Installs, polls and removes the filters of one connection. */
