@@ -344,11 +344,7 @@ function runEach(
   return Object.fromEntries(inOrder) as ChainCheats
 }
 
-/**
- * Returns the cheats that are methods of a chain. The schemas of the wire methods parse their arguments.
- *
- * @param head - returns the newest sealed block.
- */
+/** Returns the cheats that are methods of a chain. The schemas of the wire methods parse their arguments. */
 function createChainCheats(
   { control: { cheats }, send: { signers } }: RpcServices,
   head: () => SealedBlock,
@@ -420,11 +416,7 @@ function forwardEvents(
 
 type ConsoleOutput = ReturnType<typeof forwardConsole>
 
-/**
- * Emits the console output of contracts, and prints it if printing is on.
- *
- * @param printed - whether printing is on at first.
- */
+/** Emits the console output of contracts, and prints it while printing is on. */
 function forwardConsole(
   { sequencer }: Core,
   printed: boolean,

@@ -33,11 +33,7 @@ interface Resolved {
   readonly createRecorder: () => Recorder
 }
 
-/**
- * Explains a transaction or a call; see `PresealChain.explain`.
- *
- * @param context - reads the view that shows the block under construction.
- */
+/** See `PresealChain.explain`. The context is of the view that shows the block under construction. */
 export async function explain(
   context: ReadContext & Pick<RpcContext, 'dialect'>,
   target: Hash | ExplainCall,

@@ -28,12 +28,7 @@ interface GivenTransaction {
   readonly sidecar?: RpcBuiltBlock['blobsBundle'] | undefined
 }
 
-/**
- * Builds a block on any block of the view, without storing it.
- *
- * @param raws - transactions in order; default: the mempool's.
- * @throws as testing_buildBlockV1 does
- */
+/** Builds a block without storing it, by default from the mempool. @throws as testing_buildBlockV1 does */
 export async function buildBlock(
   context: RpcContext,
   reference: BlockReference,

@@ -30,11 +30,7 @@ const OPTIONAL = [
   'authorizationList',
 ] as const
 
-/**
- * Returns a transaction with all fields filled in, and its encoding with a zero signature.
- *
- * @throws as {@link fillFields} does
- */
+/** Returns a filled transaction and its encoding with a zero signature. @throws as {@link fillFields} does */
 export async function fillTransaction(
   context: FillContext,
   call: CallObject,

@@ -219,11 +219,7 @@ export type SchemaOf<Table> = {
     : never
 }
 
-/**
- * Returns a yielder, as `createYielder` does, that also ends a request's work when its connection has ended.
- *
- * @throws DisconnectedError from the yielder, once the connection has ended
- */
+/** Returns a yielder that also ends the work of a request whose connection has ended. @throws DisconnectedError */
 export function createPause({
   read,
   closed,

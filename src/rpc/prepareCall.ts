@@ -145,11 +145,7 @@ export function watchCall({ events }: Pick<ReadServices, 'events'>): Hooks | und
   )
 }
 
-/**
- * Estimates the lowest gas limit of a successful call. A failed call emits console output and is counted by collectors.
- *
- * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
- */
+/** Estimates the lowest gas limit of a successful call. A failure emits console output and counts for collectors. */
 export async function estimate(
   call: CallObject,
   prepared: PreparedCall,

@@ -66,12 +66,7 @@ async function logsOfBlock(query: LogQuery, hash: Hash, viewed: ViewedTip): Prom
   return indexLogs(view.executed).filter((log) => matchesFilter(log, query))
 }
 
-/**
- * Returns the block range of a filter; undefined if it can contain no block.
- *
- * @throws InvalidBlockRangeError, BlockRangeTooLargeError
- * @throws BlockRangeBeyondHeadError in the `geth` dialect
- */
+/** Returns the block range of a filter; undefined if it can contain no block. @throws as eth_getLogs does */
 export function resolveLogRange(
   { from, to }: { readonly from?: BlockPosition; readonly to?: BlockPosition },
   viewed: ViewedTip,

@@ -79,10 +79,7 @@ export interface RpcServices {
   readonly order: Order
 }
 
-/**
- * Tells when a chain, a connection or a client closes, which happens once. `onClose` calls `fn` at that moment, or
- * immediately if it has passed. The returned function removes `fn`.
- */
+/** Tells when a chain, a connection or a client closes. `onClose` calls `fn` then, or now if it has closed. */
 export interface Closing {
   readonly isClosed: boolean
   onClose(fn: () => void): () => void

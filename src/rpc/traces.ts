@@ -27,11 +27,7 @@ export function createTraceContext({ crypto, limits }: RpcContext['read']): Trac
 const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
 const LATEST = { kind: 'tag', tag: 'latest' } as const
 
-/**
- * Returns the block range of a trace filter (default: the whole sealed chain); undefined if it can contain no block.
- *
- * @throws InvalidBlockRangeError, BlockRangeTooLargeError
- */
+/** Returns the block range of a trace filter; undefined if it can contain no block. @throws as trace_filter does */
 export function traceRange(
   { viewed, read }: ReadContext,
   { fromBlock = EARLIEST, toBlock = LATEST }: ValueOf<typeof traceFilter>,

@@ -19,7 +19,7 @@ import type { ResetContext, RunnableMethod, SendingContext } from '../method.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
 import { blockHash, blockParameter, blockPosition, type LogFilter } from '../params/block.ts'
 import type { traceFilter } from '../params/trace.ts'
-import { checkLogFilter, queryLogs, resolveLogRange, toRpcLogs } from '../queryLogs.ts'
+import { checkLogFilter, resolveLogRange, toRpcLogs } from '../queryLogs.ts'
 import { type METHODS, methods } from '../table.ts'
 import { traceRange } from '../traces.ts'
 import {
@@ -148,16 +148,15 @@ function numberIn(block: Uint8Array): bigint | undefined {
 // Answers that span the fork: the forked node's part, followed by the part of the chain here.
 
 /** Returns the logs that match a filter. Limits apply to both parts together. */
-async function joinLogs(request: ForkRequest, filter: LogFilter): Promise<unknown[]> {
+async function joinLogs(request: ForkRequest, filter: LogFilter): Promise<unknown> {
   const { context, fork } = request
   const { viewed, read, dialect } = context
-  const local = () => queryLogs(filter, viewed, read, dialect)
   checkLogFilter(filter, dialect)
   const { logResults } = read.limits
   const { blocks: asked, ...query } = filter
-  if (asked.kind === 'hash') return logsOfBlock(request, query, asked.hash, local)
+  if (asked.kind === 'hash') return logsOfBlock(request, query, asked.hash)
   const range = resolveLogRange(asked, viewed, read.limits, dialect)
-  if (range === undefined || range.from > fork.number) return local()
+  if (range === undefined || range.from > fork.number) return request.local()
   const last = range.to < fork.number ? range.to : fork.number
   const blocks = { fromBlock: quantity(range.from), toBlock: quantity(last) }
   const check = logsBetween(range.from, last)
@@ -171,18 +170,13 @@ async function joinLogs(request: ForkRequest, filter: LogFilter): Promise<unknow
   return [...before, ...(await toRpcLogs(after, pause))]
 }
 
-async function logsOfBlock(
-  request: ForkRequest,
-  query: LogQuery,
-  hash: Hash,
-  local: () => Promise<unknown[]>,
-): Promise<unknown[]> {
+async function logsOfBlock(request: ForkRequest, query: LogQuery, hash: Hash): Promise<unknown> {
   const { viewed, read } = request.context
   const here = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
-  if (here !== undefined && here.block.number > request.fork.number) return local()
-  const params = [{ blockHash: hash, ...query }]
-  const answer = ask<unknown[]>(request, 'eth_getLogs', params, logsOf(hash))
-  const logs = here === undefined ? await whereForked(findForked(request, hash), answer, local) : await answer
+  if (here !== undefined && here.block.number > request.fork.number) return request.local()
+  const answer = ask<unknown[]>(request, 'eth_getLogs', [{ blockHash: hash, ...query }], logsOf(hash))
+  const found = here === undefined ? whereForked(request, findForked(request, hash), answer) : answer
+  const logs = (await found) as unknown[]
   if (logs.length > read.limits.logResults) throw new TooManyLogsError(read.limits.logResults)
   return logs
 }
@@ -309,20 +303,15 @@ const loadOtterscan = () => import('../otterscan/otterscan.ts')
 
 type Forked = Awaited<ReturnType<typeof loadOtterscan>>['forked']
 
-const nothing = async () => undefined
+/** The same request of another method, undefined for what the chain here has. */
+function toOther(request: ForkRequest, name: string, ...params: readonly unknown[]): ForkRequest {
+  return { ...request, name, params, local: async () => undefined }
+}
 
 /** Returns a header: a block without the fields that only blocks have. */
 const readHeader: ForkReader = async (request) => {
-  const check: shape.PlacedCheck = (asked) => shape.placedBlock(asked)
-  const found = await ofBlock(
-    0,
-    check,
-  )({
-    ...request,
-    name: 'eth_getBlockByNumber',
-    params: [request.params[0], false],
-    local: nothing,
-  })
+  const read = ofBlock(0, (asked) => shape.placedBlock(asked))
+  const found = await read(toOther(request, 'eth_getBlockByNumber', request.params[0], false))
   if (found === undefined) return request.local()
   const { transactions, uncles, size, withdrawals, totalDifficulty, ...header } = found as PresealRpcBlock
   return header
@@ -338,8 +327,8 @@ function ofFullBlock(
   return async (request) => {
     const [reference] = request.params
     const [block, receipts] = await Promise.all([
-      readFullBlock({ ...request, name, params: [reference, true], local: nothing }),
-      readReceipts({ ...request, name: 'eth_getBlockReceipts', params: [reference], local: nothing }),
+      readFullBlock(toOther(request, name, reference, true)),
+      readReceipts(toOther(request, 'eth_getBlockReceipts', reference)),
     ])
     if (block === undefined || receipts === undefined) return request.local()
     const toAnswer: (...values: never[]) => unknown = (await loadOtterscan()).forked[answer]
@@ -348,40 +337,30 @@ function ofFullBlock(
 }
 
 const readHasCode: ForkReader = async (request) => {
-  const code = await ofState(1, shape.bytes)({ ...request, name: 'eth_getCode', local: nothing })
+  const code = await ofState(1, shape.bytes)(toOther(request, 'eth_getCode', ...request.params))
   return code === undefined ? request.local() : code !== '0x'
 }
 
 /** Returns a reader that computes an Otterscan answer from the frames of a transaction, which callTracer returns. */
 function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown): ForkReader {
+  const read = aboutTransaction(shape.callTrace)
   return async (request) => {
-    const trace = await aboutTransaction(shape.callTrace)({
-      ...request,
-      name: 'debug_traceTransaction',
-      params: [request.params[0], { tracer: 'callTracer' }],
-      local: nothing,
-    })
+    const [hash] = request.params
+    const trace = await read(toOther(request, 'debug_traceTransaction', hash, { tracer: 'callTracer' }))
     return trace === undefined
       ? request.local()
       : toAnswer(trace as CallTrace, (await loadOtterscan()).forked)
   }
 }
 
-/** Returns a reader of a transaction's hash by sender and nonce. @param read - reads the whole transaction. */
-function hashOf(read: ForkReader): ForkReader {
-  return async (request) => {
-    const here = await request.local()
-    if (here !== null) return here
-    const [sender, nonce] = request.values as [Address, number]
-    const found = await read({
-      ...request,
-      name: 'eth_getTransactionBySenderAndNonce',
-      params: [sender, quantity(nonce)],
-      values: [sender, BigInt(nonce)],
-      local: async () => null,
-    })
-    return found === null ? null : (found as { hash: Hash }).hash
-  }
+const readHashByNonce: ForkReader = async (request) => {
+  const here = await request.local()
+  if (here !== null) return here
+  const [sender, nonce] = request.values as [Address, number]
+  const other = toOther(request, 'eth_getTransactionBySenderAndNonce', sender, quantity(nonce))
+  const values = [sender, BigInt(nonce)]
+  const found = await readBySenderAndNonce({ ...other, values, local: async () => null })
+  return found === null ? null : (found as { hash: Hash }).hash
 }
 
 /** By method: what answers a request that the forked node does not answer as it is. */
@@ -405,7 +384,7 @@ export const READERS: Readonly<Partial<Record<string, ForkReader>>> = {
   ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', 'details'),
   ots_getBlockTransactions: ofFullBlock('eth_getBlockByNumber', 'transactions'),
   ots_getInternalOperations: ofFrames((trace, forked) => forked.operations(trace)),
-  ots_getTransactionBySenderAndNonce: hashOf(readBySenderAndNonce),
+  ots_getTransactionBySenderAndNonce: readHashByNonce,
   ots_getTransactionError: ofFrames(({ error, output = '0x' }) =>
     error === 'execution reverted' ? output : '0x',
   ),
@@ -465,11 +444,7 @@ for (const [name, method] of methods) {
   if (read !== undefined && !readers.has(method)) readers.set(method, { name, read })
 }
 
-/**
- * Copies params, which the caller may change later, without absent ones at the end.
- *
- * @throws InvalidParamsError if JSON cannot express them
- */
+/** Copies params, which the caller may change later, without absent ones at the end. @throws InvalidParamsError */
 function copyParams(params: unknown): readonly unknown[] {
   let copy: unknown[]
   try {

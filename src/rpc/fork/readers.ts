@@ -33,12 +33,7 @@ export interface ForkRequest {
 
 export type ForkReader = (request: ForkRequest) => Promise<unknown>
 
-/**
- * Asks the forked node.
- *
- * @param isPinned - whether the answer never changes on the forked chain; if not, a cached answer is not used.
- * @returns the checked answer, unchanged.
- */
+/** Asks the forked node. @param isPinned - whether the answer may be cached: it never changes on the forked chain. */
 export function ask<Shape>(
   { fork }: Pick<ForkRequest, 'fork'>,
   method: string,
@@ -71,12 +66,7 @@ export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash)
 
 // Tags and numbers are resolved here: the forked node never gets a tag, and its blocks after the fork stay hidden.
 
-/**
- * Returns a reader of a block that the parameter at index `at` names. The forked node answers for blocks up to the
- * fork.
- *
- * @param after - answers for later blocks; default: the chain here.
- */
+/** Returns a reader of the block that parameter `at` names. Blocks after the fork are answered by `after`. */
 export function ofBlock(at: number, check: PlacedCheck, after?: () => Promise<unknown>): ForkReader {
   return (request) => readAt(request, at, request.fork.number, check, after)
 }
@@ -133,7 +123,7 @@ async function readAt(
       : ask(request, request.name, request.params, check({ number, hash }, values))
   }
   const answer = ask(request, request.name, request.params, check({ hash }, values))
-  return whereForked(findForked(request, hash), answer, () => request.local())
+  return whereForked(request, findForked(request, hash), answer)
 }
 
 function toReference(value: BlockReference | Hash | undefined): BlockReference | undefined {
@@ -156,7 +146,7 @@ export function aboutTransaction(check: Check): ForkReader {
     const hash = request.values[0] as Hash
     if (findTransaction(request.context, hash) !== undefined) return request.local()
     const answer = askPinned(request, request.params, check)
-    return whereForked(findForkedTransaction(request, hash), answer, () => request.local())
+    return whereForked(request, findForkedTransaction(request, hash), answer)
   }
 }
 
@@ -168,17 +158,17 @@ export async function findForkedTransaction(request: ForkRequest, hash: Hash): P
 }
 
 /**
- * Returns `answer` if `isForked` resolves to true, otherwise the result of `otherwise`. The caller sends both requests
- * to the forked node first, so that they share a round trip.
+ * Returns `answer` if `isForked` resolves to true, otherwise the answer of the chain here. The caller sends both
+ * requests to the forked node first, so that they share a round trip.
  */
-export async function whereForked<Shape>(
+export async function whereForked(
+  request: ForkRequest,
   isForked: Promise<boolean>,
-  answer: Promise<Shape>,
-  otherwise: () => Promise<Shape>,
-): Promise<Shape> {
+  answer: Promise<unknown>,
+): Promise<unknown> {
   // Errors about blocks after the fork stay hidden.
   answer.catch(() => {})
-  return (await isForked) ? answer : otherwise()
+  return (await isForked) ? answer : request.local()
 }
 
 /**

@@ -303,11 +303,7 @@ function toRpcAuthorization({ chainId, address, nonce, yParity, r, s }: Authoriz
   }
 }
 
-/**
- * Finds a block to encode.
- *
- * @throws HeaderNotFoundError if there is none, or it is the candidate, which has no encoding
- */
+/** Finds a block to encode. @throws HeaderNotFoundError if there is none, or it is the candidate */
 export async function requireEncodable(viewed: ViewedTip, reference: BlockReference): Promise<BlockView> {
   const view = await viewed.require(reference)
   if (view.kind === 'candidate') throw new HeaderNotFoundError()

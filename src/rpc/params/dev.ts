@@ -149,11 +149,7 @@ export const reorgRequest: Schema<
     : { depth: integer.parse(value, position) },
 )
 
-/**
- * Groups raw transactions by target block.
- *
- * @throws InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks, or a block index beyond the depth
- */
+/** Groups raw transactions by target block. @throws InvalidParamsError beyond the depth or {@link MAX_REORG_DEPTH} */
 export function toReplacements(
   { depth, txBlockPairs = [] }: ValueOf<typeof reorgRequest>,
   further: readonly ValueOf<typeof replacement>[],

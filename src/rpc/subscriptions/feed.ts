@@ -143,11 +143,7 @@ export class Feed {
     )
   }
 
-  /**
-   * Returns a transaction that entered the mempool.
-   *
-   * @param full - whether to return all its fields; if not, only its hash.
-   */
+  /** Returns a transaction that entered the mempool: with `full` all its fields, otherwise its hash. */
   transaction(tx: Transaction, full: boolean): Emission {
     return this.#added.get(tx, `${full}`, () => new Emission(() => (full ? toRpcTransaction(tx) : tx.hash)))
   }

@@ -137,11 +137,7 @@ export class Filters {
     })
   }
 
-  /**
-   * Returns a filter's changes since its last poll.
-   *
-   * @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError
-   */
+  /** Returns a filter's changes since its last poll. @throws as eth_getFilterChanges does */
   changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]> {
     return this.#get(id).changes(viewed)
   }

@@ -39,16 +39,7 @@ export class Subscriptions {
     this.#notify = notify
   }
 
-  /**
-   * Starts a subscription.
-   *
-   * @param option - a log filter for `logs` and `pendingLogs`; for transactions, whether to send them in full. For
-   *   pre-confirmed transactions, it may also be an object `{ transactions, stages, address, topics }`. Its
-   *   `transactions` is the same choice, `stages` adds all changes of stage, and `address` or `topics` select
-   *   transactions with a matching log.
-   * @throws SubscriptionKindError if the view has no such kind
-   * @throws InvalidParamsError if the option does not fit the kind
-   */
+  /** Starts a subscription. @throws SubscriptionKindError, InvalidParamsError if the option does not fit the kind */
   subscribe(kind: string, option: unknown): Hex {
     const kinds = this.#kindsOf()
     const start = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined

@@ -37,11 +37,7 @@ export class Batches {
     if (this.#sent.has(id)) throw new DuplicateBatchError(id)
   }
 
-  /**
-   * Records a batch and returns its id (default: derived from the hashes of its transactions).
-   *
-   * @throws DuplicateBatchError
-   */
+  /** Records a batch and returns its id, by default from its hashes. @throws DuplicateBatchError */
   add(batch: Batch, id: string = this.#newId(batch)): string {
     this.checkNew(id)
     const sent = new Map(this.#sent).set(id, batch)
