@@ -63,6 +63,7 @@ export function viewsOf(name: string): Views | undefined {
     case 'range':
       return undefined
     case 'state':
+    case 'trie':
       return STATE
     case 'transaction':
       return TRANSACTIONS

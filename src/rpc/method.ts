@@ -79,18 +79,15 @@ export interface Method<Specs extends Params = Params, Result = unknown, Alias e
 export type MethodClass = 'node' | 'debug' | 'cheat' | 'wallet'
 
 /**
- * What answers a method on a fork: `local` is the chain here. Of all else the forked node answers what is up to the
- * fork, after the check that `answer` names. With `reader` a row of `READERS` in `fork/forwarding.ts` asks it: for the
- * methods that need more than the same request.
+ * What answers a method on a fork: `local` is the chain here. Otherwise the forked node answers for what is up to the
+ * fork. `reads` says what a request names: a block, a range, the state or the tries after a block, or a transaction.
+ * `answer` names the form of the node's answer to the same request. A `reader` is the method's row of `READERS` in
+ * `fork/forwarding.ts`, which asks for something else.
  */
 export type OnFork =
   | 'local'
-  | {
-      /** What a request names: a block, a range of them, the state after one, or a transaction. */
-      readonly reads: 'block' | 'range' | 'state' | 'transaction'
-      readonly answer: 'reader'
-    }
-  | { readonly reads: 'block' | 'state' | 'transaction'; readonly answer: Answer }
+  | { readonly reads: 'block' | 'state' | 'trie' | 'transaction'; readonly answer: Answer }
+  | { readonly reads: 'block' | 'range' | 'state' | 'transaction'; readonly answer: 'reader' }
 
 type Classified =
   | { readonly class: 'node' | 'debug'; readonly onFork: OnFork }

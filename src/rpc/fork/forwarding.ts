@@ -13,7 +13,6 @@ import { TooManyLogsError } from '../../core/ledger/errors.ts'
 import type { LogQuery } from '../../core/ledger/logIndex.ts'
 import type { CallTrace } from '../../core/trace/shapes.ts'
 import type { BlockPosition } from '../../core/view/sources.ts'
-import { NoForkProofsError, StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { FeeHistory } from '../fees.ts'
 import type { ResetContext, RunnableMethod, SendingContext } from '../method.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
@@ -34,6 +33,7 @@ import {
   ofBlock,
   ofState,
   ofTransaction,
+  ofTrie,
   whereForked,
 } from './readers.ts'
 import * as shape from './shapes.ts'
@@ -43,32 +43,6 @@ const readBlock: ForkReader = (request) => {
   const full = request.values[1] === true
   const check: shape.PlacedCheck = (asked) => shape.placedBlock(asked, full ? shape.fullBlock : shape.block)
   return ofBlock(0, check)({ ...request, params: [request.params[0], full] })
-}
-
-const proofOf: shape.PlacedCheck =
-  (_asked, values) =>
-  (value, path = '') => {
-    const { address, storageProof } = shape.proof(value, path)
-    const [account, keys] = values as [Address, readonly unknown[]]
-    requireHex(address, account, `${path}.address`)
-    if (storageProof.length !== keys.length) {
-      throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
-    }
-  }
-
-const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
-
-/** Refuses proofs of the forked block if cheats have changed its state, which the forked node does not know. */
-const readProof: ForkReader = (request) => {
-  const { fork, context } = request
-  const entry = context.viewed.tip.base.ledger.get(fork.hash)
-  // Out of the history, what cheats wrote is no longer known.
-  const isForkedState = entry !== undefined && entry.patches === undefined
-  const check: shape.PlacedCheck = (asked, values) => {
-    if (!isForkedState && asked.hash === fork.hash) throw new StateUnavailableError()
-    return proofOf(asked, values)
-  }
-  return ofBlock(2, check, noProofs)(request)
 }
 
 /** Pads the storage word to 32 bytes, as the chain here does. */
@@ -374,7 +348,6 @@ export const READERS: Readonly<Partial<Record<string, ForkReader>>> = {
   eth_getBlockByNumber: readBlock,
   eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
   eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
-  eth_getProof: readProof,
   eth_getStorageAt: readStorageAt,
   eth_getStorageValues: readStorageValues,
   eth_getTransactionByHash: ofTransaction(shape.transactionOf),
@@ -404,6 +377,7 @@ function readerOf(name: string, { onFork = 'local', params }: RunnableMethod): F
   const check = shape.checkOf(answer)
   if (reads === 'transaction') return aboutTransaction(check({}, []))
   const at = params.findIndex(({ expected }) => BLOCK_NAMES.has(expected))
+  if (reads === 'trie') return ofTrie(at, check)
   return reads === 'state' ? ofState(at, check({}, [])) : ofBlock(at, check)
 }
 

@@ -8,6 +8,7 @@ import { ForkedChainChangedError, NotInForkCacheError } from '../../core/fork/er
 import type { Fork } from '../../core/fork/remote.ts'
 import { SETTLED_DEPTH } from '../../core/fork/stateReads.ts'
 import type { BlockReference } from '../../core/view/sources.ts'
+import { NoForkProofsError, StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { RpcContext } from '../method.ts'
 import { findTransaction } from '../transactions.ts'
 import {
@@ -66,9 +67,9 @@ export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash)
 
 // Tags and numbers are resolved here: the forked node never gets a tag, and its blocks after the fork stay hidden.
 
-/** Returns a reader of the block that parameter `at` names. Blocks after the fork are answered by `after`. */
-export function ofBlock(at: number, check: PlacedCheck, after?: () => Promise<unknown>): ForkReader {
-  return (request) => readAt(request, at, request.fork.number, check, after)
+/** Returns a reader of the block that parameter `at` names. The forked node answers for blocks up to the fork. */
+export function ofBlock(at: number, check: PlacedCheck): ForkReader {
+  return (request) => readAt(request, at, request.fork.number, check)
 }
 
 /**
@@ -86,6 +87,25 @@ export function ofState(
     const { number } = request.fork
     const last = readsBlock?.(request.values) ? number : number - 1n
     return readAt(request, at, last, () => check)
+  }
+}
+
+/**
+ * Returns a reader of the tries after a block, which the chain here lacks. Refuses the forked block if cheats have
+ * changed its state, which the forked node does not know, and later blocks.
+ */
+export function ofTrie(at: number, check: PlacedCheck): ForkReader {
+  return (request) => {
+    const { fork, context } = request
+    const entry = context.viewed.tip.base.ledger.get(fork.hash)
+    // Out of the history, what cheats wrote is no longer known.
+    const isForkedState = entry !== undefined && entry.patches === undefined
+    const checkOrRefuse: PlacedCheck = (asked, values) => {
+      if (!isForkedState && asked.hash === fork.hash) throw new StateUnavailableError()
+      return check(asked, values)
+    }
+    const refuse = () => Promise.reject(new NoForkProofsError())
+    return readAt(request, at, fork.number, checkOrRefuse, refuse)
   }
 }
 

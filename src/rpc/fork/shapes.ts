@@ -154,7 +154,7 @@ export const fullBlock = fields<ShownBlock>(
 /** The header of an uncle; some nodes add an empty list of transactions. */
 const uncle: Check = fields(header.required, header.others)
 
-export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storageProof'>>({
+const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storageProof'>>({
   address,
   accountProof: listOf(bytes),
   balance: quantity,
@@ -242,6 +242,17 @@ const transactionAt: PlacedCheck = (asked, [, index]) =>
     requirePlace(transaction(value, path), asked, index as number, path)
   })
 
+const proofOf: PlacedCheck =
+  (_asked, values) =>
+  (value, path = '') => {
+    const { address: shown, storageProof } = proof(value, path)
+    const [account, keys] = values as [Address, readonly unknown[]]
+    requireHex(shown, account, `${path}.address`)
+    if (storageProof.length !== keys.length) {
+      throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
+    }
+  }
+
 const parityTraces: PlacedCheck = ({ number }) =>
   eachOf(parityTrace, ({ blockNumber }, _, path) => {
     if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
@@ -260,6 +271,7 @@ const ANSWERS = {
   parityTraces,
   parityTracesOrNull: () => orNull(listOf(parityTrace)),
   present: () => present,
+  proof: proofOf,
   quantity: () => quantity,
   quantity64: () => quantity64,
   receipts: receiptsOf,

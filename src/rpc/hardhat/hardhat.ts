@@ -1,6 +1,6 @@
 /** The `hardhat` dialect, with the answers of Hardhat 3. */
 
-import { bytesToHex, hexToBytes } from '../../base/bytes.ts'
+import { hexToBytes } from '../../base/bytes.ts'
 import { PresealRpcError, type TransactionRejectedError } from '../../base/errors.ts'
 import { isObject, type Schema } from '../../base/schema.ts'
 import { findSolidityTrace, VM_EXCEPTION } from '../../base/solidityTrace.ts'
@@ -26,6 +26,7 @@ import {
   NonceTooLowError,
   TipAboveFeeCapError,
 } from '../../ethereum/errors.ts'
+import { toFailure } from '../../ethereum/evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../../ethereum/evm/errors.ts'
 import { feeCapOf, maxCost, type Transaction } from '../../ethereum/transaction.ts'
 import type {
@@ -175,11 +176,7 @@ async function refuseFailed(context: SendContext, hash: Hash): Promise<void> {
   const view = await context.viewed.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
   const execution = reexecute(context, view)
   const pause = createPause(context)
-  const { error, output } = await execution.run(place.index, {}, pause)
-  const failure =
-    error === 'execution reverted'
-      ? new ExecutionRevertedError(bytesToHex(output))
-      : new ExecutionFailedError(error!)
+  const failure = toFailure(await execution.run(place.index, {}, pause))
   Object.assign(failure, { transactionHash: hash })
   await context.read.traceFailure?.(failure, (hooks) => execution.run(place.index, hooks, pause))
   throw failure
