@@ -14,7 +14,6 @@ import type { Filters } from './subscriptions/filters.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import type { Permissions } from './wallet/permissions.ts'
 
-/** Context of a request's handler. */
 export interface RpcContext extends RpcServices {
   /** The tip captured for this request. */
   readonly viewed: ViewedTip
@@ -29,15 +28,11 @@ export interface RpcContext extends RpcServices {
   readonly closed: Closing
 }
 
-/** Context of a send's handler. */
 export interface SendingContext extends RpcContext {
-  /** The request's turn, taken on arrival. */
   readonly turn: SendTurn
 }
 
-/** Context of a reset's handler. */
 export interface ResetContext extends RpcContext {
-  /** The request's turn, taken on arrival. */
   readonly turn: ChangeTurn
 }
 

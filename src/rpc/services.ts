@@ -47,7 +47,6 @@ export interface ReadServices {
   onTransaction(listener: (transaction: Transaction) => void): () => void
   /** Keeps the process alive until the returned function is called. */
   hold(): () => void
-  /** Closes when the chain closes. */
   readonly closed: Closing
 }
 
@@ -70,12 +69,10 @@ export interface ControlServices {
   printConsole(on: boolean): void
 }
 
-/** Services of RPC methods on one chain. */
 export interface RpcServices {
   readonly read: ReadServices
   readonly send: SendServices
   readonly control: ControlServices
-  /** Order in which requests take effect. */
   readonly order: Order
 }
 
@@ -85,7 +82,6 @@ export interface Closing {
   onClose(fn: () => void): () => void
 }
 
-/** Creates a {@link Closing} and the function that closes it. */
 export function createClosing(): Closing & { close(): void } {
   const listeners = new Set<() => void>()
   let isClosed = false

@@ -13,10 +13,8 @@ import { BlockRangeTooLargeError, GenesisNotTraceableError } from './errors.ts'
 import { createPause, type ReadContext, type RpcContext } from './method.ts'
 import type { traceFilter } from './params/trace.ts'
 
-/** Loads go-ethereum's tracers, a lazy chunk. */
 export const loadTracers = () => import('../core/trace/tracers.ts')
 
-/** Loads Parity's tracer, a lazy chunk. */
 export const loadParityTracer = () => import('../core/trace/callTree.ts')
 
 /** Creates the context of one request's tracers, which share a memory budget. */
@@ -111,7 +109,6 @@ export async function* traceBlock<Result>(
   yield* traceTransactions(context, view.block, reexecute(context, view), begin, pause)
 }
 
-/** The parts of a block that traces use. */
 export type TracedBlock = ExecutedBlock & TracePlace['block']
 
 /** Traces the transactions of a re-executed block; see {@link traceBlock}. */

@@ -163,7 +163,6 @@ interface Issuance {
   readonly uncles: bigint
 }
 
-/** Issuance since the merge. */
 const NO_ISSUANCE: Issuance = { block: 0n, uncles: 0n }
 
 function issuanceOf({
@@ -180,7 +179,6 @@ function issuanceOf({
   }
 }
 
-/** Returns the result of ots_getBlockDetails. */
 function toDetails(
   block: PresealRpcBlock,
   receipts: readonly PresealRpcReceipt[],
@@ -232,14 +230,12 @@ function selectorOf({ input }: PresealRpcTransaction): PresealRpcTransaction['in
 
 // Traces from the frames of a transaction.
 
-/** A frame with the frames it called. */
 interface Frame extends Omit<OtterscanTrace, 'depth' | 'type' | 'value'>, Pick<FrameStart, 'type'> {
   readonly value: Hex
   readonly error?: string | undefined
   readonly calls: readonly Frame[]
 }
 
-/** Converts a frame of an execution here. */
 function toFrame({ type, from, to, created, value, input, output, error, calls }: CallNode): Frame {
   return {
     type,

@@ -41,9 +41,7 @@ export type PreconfTransaction = PresealRpcTransaction &
 export interface TransactionStage {
   readonly hash: Hash
   readonly stage: 'queued' | 'pending' | 'dropped' | 'replaced'
-  /** Why the transaction was dropped. */
   readonly reason?: DropReason
-  /** Message of the error, if an error caused the drop. */
   readonly message?: string
 }
 
@@ -68,7 +66,6 @@ export class Emission {
   }
 }
 
-/** Creates and shares the messages of subscriptions. */
 export class Feed {
   readonly #sealed = new Memo<SealedEntry>()
   readonly #preconf = new Memo<Payload>()
@@ -91,7 +88,6 @@ export class Feed {
     )
   }
 
-  /** Returns the sealed logs that a retraction withdraws, newest first. */
   removedLogs(retraction: TipRetraction, filter: LogFilter): readonly Emission[] {
     const withdrawn = () => withdrawnLogs(retraction)
     return logsOf(this.#retracted, retraction, 'sealed', filter, withdrawn, true)
@@ -125,7 +121,6 @@ export class Feed {
     })
   }
 
-  /** Returns a preconf block with its receipts. */
   preconfBlock(payload: Payload, dialect: DialectRules): Emission {
     return this.#preconf.get(
       payload,

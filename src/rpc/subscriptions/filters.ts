@@ -29,7 +29,6 @@ const MAX_FILTERS = 1000
 /** Lifetime without a poll in ms, as in go-ethereum; of real time, since a manual clock may jump by days. */
 const LIFETIME = 300_000
 
-/** Installs, polls and removes the filters of one connection. */
 export class Filters {
   readonly #view: View
   readonly #dialect: DialectRules
@@ -201,7 +200,6 @@ export class Filters {
 interface Installed {
   readonly filter: Filter
   stop(): void
-  /** Milliseconds of real time. */
   readonly polledAt: number
 }
 

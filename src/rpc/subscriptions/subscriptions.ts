@@ -20,10 +20,8 @@ import { boolean, parseParam } from '../params/params.ts'
 import type { ReadServices } from '../services.ts'
 import { Emission, type TransactionStage } from './feed.ts'
 
-/** Sends a message of a subscription to its connection. */
 type Notify = (subscription: Hex, emission: Emission) => void
 
-/** Starts and ends the subscriptions of one connection. */
 export class Subscriptions {
   readonly #view: View
   readonly #dialect: DialectRules
@@ -196,7 +194,6 @@ interface PreconfOption {
   readonly transactions?: boolean
   /** Whether to send all changes of stage. It excludes a filter, since changes of stage have no logs. */
   readonly stages?: boolean
-  /** Selects transactions with a matching log. */
   readonly filter?: LogFilter
 }
 
