@@ -1,7 +1,6 @@
 /** The files of a new RPC method: its definition and its test, which pass as they are. */
 import { existsSync } from 'node:fs'
-import { devNames } from '../src/rpc/devChain.ts'
-import type { MethodClass } from '../src/rpc/method.ts'
+import { devNames, type MethodClass } from '../src/rpc/method.ts'
 import { methods } from '../src/rpc/table.ts'
 import { isDevMethod } from '../test/rpc/devMethods.ts'
 
@@ -42,21 +41,21 @@ export function newMethod(name: string): readonly NewFile[] {
   const isCheat = kind === 'cheat'
   const hasAliases = isCheat && !name.startsWith('miner_')
   requireFree([name, ...(hasAliases ? devNames(word) : [])])
+  const define = hasAliases ? 'defineCheat' : 'defineMethod'
   const fields = [
-    `class: '${kind}'`,
+    ...(hasAliases ? [] : [`class: '${kind}'`]),
     ...(kind === 'node' || kind === 'debug' ? ["onFork: 'local'"] : []),
-    ...(isCheat ? ["turn: 'change'"] : []),
-    ...(hasAliases ? [`aliases: devNames('${word}')`] : []),
+    ...(isCheat && !hasAliases ? ["turn: 'change'"] : []),
     'handler: () => null',
   ]
-  const method = `${hasAliases ? "import { devNames } from '../devChain.ts'\n" : ''}import { defineMethod } from '../method.ts'
+  const method = `import { ${define} } from '../method.ts'
 
 /**
  * Returns null.
  *
  * @group ${GROUPS[kind]}
  */
-export const ${name} = defineMethod({
+export const ${name} = ${define}(${hasAliases ? `'${word}', ` : ''}{
 ${fields.map((field) => `  ${field},\n`).join('')}})
 `
   const test = `import { describe, expect, it } from 'vitest'

@@ -62,8 +62,8 @@ describe('the files of a new method', () => {
   })
 
   it('have the aliases of a cheat, except those of `miner`', () => {
-    expect(newMethod('evm_foo')[0]!.text).toContain("aliases: devNames('foo')")
-    expect(newMethod('miner_foo')[0]!.text).not.toContain('devNames')
+    expect(newMethod('evm_foo')[0]!.text).toContain("defineCheat('foo', {")
+    expect(newMethod('miner_foo')[0]!.text).not.toContain('defineCheat')
   })
 })
 

@@ -20,7 +20,7 @@ describe('the trials of a change', () => {
     ['src/index.ts', CORE],
     ['src/aNewFolder/file.ts', CORE],
     ['src/kits/playwright/wallet.ts', ['playwright']],
-    ['src/rpc/hardhat/wording.ts', ['hardhat']],
+    ['src/rpc/hardhat/hardhat.ts', ['hardhat']],
     ['src/rpc/provider.ts', CORE],
     ['examples/hardhat3/test/token.ts', ['hardhat']],
     ['examples/quickStart.ts', ['page', 'site']],

@@ -1,5 +1,4 @@
 /** The methods by topic, with what they answer on each view; the index of the methods and their pages show it. */
-import type { OnFork } from '../../src/rpc/fork/onFork.ts'
 import { methods } from '../../src/rpc/table.ts'
 import { type MethodTags, methodNames, methodTags } from '../methodFiles.ts'
 
@@ -53,34 +52,20 @@ const TRANSACTIONS: Views = {
   preconf: 'sealed and pre-confirmed transactions',
 }
 
-/** By what answers on a fork, which follows from what a method reads. */
-const VIEWS: Readonly<Partial<Record<Extract<OnFork, string>, Views>>> = {
-  block: BLOCK,
-  blockDetails: SEALED,
-  blockDetailsByHash: SEALED,
-  blockTransactions: SEALED,
-  frames: TRANSACTIONS,
-  hasCode: SEALED,
-  hashByNonce: TRANSACTIONS,
-  header: SEALED,
-  internalOperations: TRANSACTIONS,
-  proof: STATE,
-  receipt: TRANSACTIONS,
-  storageAt: STATE,
-  storageValues: STATE,
-  tracedCall: STATE,
-  traces: SEALED,
-  transaction: TRANSACTIONS,
-  transactionByNonce: TRANSACTIONS,
-  transactionError: TRANSACTIONS,
-}
-
 /** What the views answer from; undefined if both answer alike. */
 export function viewsOf(name: string): Views | undefined {
-  const { class: kind, onFork = 'local' } = methods.get(name)!
+  const { onFork = 'local' } = methods.get(name)!
   const { views } = TAGS.get(name)!
-  if (views !== undefined || typeof onFork === 'string') return views ?? VIEWS[onFork as keyof typeof VIEWS]
-  if (onFork.reads === 'transaction') return TRANSACTIONS
-  if (onFork.reads === 'state') return STATE
-  return kind === 'debug' ? SEALED : BLOCK
+  if (views !== undefined || onFork === 'local') return views
+  switch (onFork.reads) {
+    case 'block':
+      return name.startsWith('eth_') ? BLOCK : SEALED
+    case 'range':
+      return undefined
+    case 'state':
+    case 'trie':
+      return STATE
+    case 'transaction':
+      return TRANSACTIONS
+  }
 }

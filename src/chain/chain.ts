@@ -49,8 +49,6 @@ import {
   type AnyChain,
   addViews,
   type ChainCheats,
-  callCheat,
-  forwardCheats,
   type ManualTime,
   type PresealChain,
   type WithoutViews,
@@ -174,7 +172,7 @@ function createHandle(
   }
   const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
   const head = () => toSealedBlock(sequencer.tip.head.block, dialect)
-  const cheats = createChainCheats(services, head)
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => holdBack(order.run(change))
   const rest: WithoutViews<AnyChain<Clock>> & ManualTime = {
     provider: connect,
     accounts: core.accounts,
@@ -199,17 +197,12 @@ function createHandle(
     },
     start: () => sequencer.timer.start(),
     stop: () => sequencer.timer.stop(),
-    async tick() {
-      return toPreconfBlock(await holdBack(order.run(() => sequencer.tick())), dialect)
-    },
-    async seal() {
-      return toSealedBlock((await holdBack(order.run(() => sequencer.seal()))).block, dialect)
-    },
+    tick: async () => toPreconfBlock(await inTurn(() => sequencer.tick()), dialect),
+    seal: async () => toSealedBlock((await inTurn(() => sequencer.seal())).block, dialect),
     async importBlocks(bytes, importOptions) {
       check(bytes instanceof Uint8Array, 'bytes', 'a Uint8Array')
       const resolved = resolveImportOptions(importOptions)
-      const imported = order.run(() => core.importBlocks(bytes, resolved))
-      return toSealedBlock((await holdBack(imported)).block, dialect)
+      return toSealedBlock((await inTurn(() => core.importBlocks(bytes, resolved))).block, dialect)
     },
     async export() {
       const { exportChain } = await import('../core/open/exportedChain.ts')
@@ -222,23 +215,21 @@ function createHandle(
       const context = { viewed: view.capture(), read: services.read, dialect, closed: closing }
       return holdBack(explain(context, target, explainOptions))
     },
-    snapshot: () => holdBack(order.run(() => core.snapshots.take())),
+    snapshot: () => inTurn(() => core.snapshots.take()),
     async revert(id) {
-      if (!(await holdBack(order.run(() => core.revert(id, true))))) throw new UnknownSnapshotError(id)
+      if (!(await inTurn(() => core.revert(id, true)))) throw new UnknownSnapshotError(id)
     },
     async reorg(request) {
       const { depth, replace } = resolveReorg(request)
-      await holdBack(order.run(() => core.reorg(depth, replace)))
+      await inTurn(() => core.reorg(depth, replace))
       return head()
     },
     async retract(request) {
       const target = resolveRetract(request)
-      await holdBack(
-        order.run(() =>
-          typeof target === 'number'
-            ? retractPreconfBlocks(sequencer, target)
-            : retractTransactions(sequencer, target),
-        ),
+      await inTurn(() =>
+        typeof target === 'number'
+          ? retractPreconfBlocks(sequencer, target)
+          : retractTransactions(sequencer, target),
       )
     },
     async reopenDatabase() {
@@ -270,10 +261,9 @@ function createHandle(
     },
     // Spreads come last, since engines add each member that follows a spread one by one.
     ...toAsyncDisposal(() => chain.close()),
-    ...forwardCheats((name, args) => {
-      if (closed !== undefined) return Promise.reject(new DisconnectedError())
-      return holdBack(order.run(() => callCheat(cheats, name, args)))
-    }),
+    ...runEach(createChainCheats(services, head), (change) =>
+      closed === undefined ? inTurn(change) : Promise.reject(new DisconnectedError()),
+    ),
   }
   const chain = addViews(rest, connect)
   sequencer.events.on('blockTimeChanged', (blockTime) =>
@@ -292,7 +282,6 @@ function toServices(
   closed: Closing,
 ): RpcServices {
   const { sequencer, mempool, mining, snapshots, transactions } = core
-  const { sendRaw, send, sendTogether, decode, stored } = core.arrivals
   const { clock, mempool: limits } = options
   const { crypto } = sequencer.tip.base.config
   const batches = new Batches(crypto)
@@ -322,22 +311,13 @@ function toServices(
       batches,
       maxPerSender: limits.maxPerSender,
       mining,
-      sendRaw,
-      send,
-      sendTogether,
-      decode,
-      stored,
+      ...core.arrivals,
     },
     order: core.order,
     control: {
       cheats: core,
+      resets,
       ordering: limits.ordering,
-      snapshot: () => snapshots.take(),
-      revert: (id, keep) => core.revert(id, keep),
-      reset: (forking, turn) => resets.reset(forking, turn),
-      setForkUrl: (url) => resets.setForkUrl(url),
-      loadChain: (file) => resets.loadChain(file),
-      reorg: (depth, replace) => core.reorg(depth, replace),
       printConsole: (on) => output.print(on),
     },
   }
@@ -354,9 +334,17 @@ function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: Cl
   }
 }
 
-// The cheats that are methods of a chain. Arguments are parsed by the schemas of the wire methods.
+/** Returns cheats that `run` calls. */
+function runEach(
+  cheats: ChainCheats,
+  run: (change: () => Promise<unknown>) => Promise<unknown>,
+): ChainCheats {
+  const all: [string, (...args: never[]) => Promise<unknown>][] = Object.entries(cheats)
+  const inOrder = all.map(([name, cheat]) => [name, (...args: never[]) => run(() => cheat(...args))])
+  return Object.fromEntries(inOrder) as ChainCheats
+}
 
-/** @param head - returns the newest sealed block. */
+/** Returns the cheats that are methods of a chain. The schemas of the wire methods parse their arguments. */
 function createChainCheats(
   { control: { cheats }, send: { signers } }: RpcServices,
   head: () => SealedBlock,
@@ -426,24 +414,15 @@ function forwardEvents(
   )
 }
 
-/** The console output of contracts. */
-interface ConsoleOutput {
-  /** Starts forwarding if the output is printed or has listeners; stops otherwise. Called when either changes. */
-  listen(): void
-  print(on: boolean): void
-}
+type ConsoleOutput = ReturnType<typeof forwardConsole>
 
-/**
- * Emits the console output of contracts, and prints it if printing is on.
- *
- * @param printed - whether printing is on at first.
- */
+/** Emits the console output of contracts, and prints it while printing is on. */
 function forwardConsole(
   { sequencer }: Core,
   printed: boolean,
   events: Emitter<ChainEvents>,
   print = printLine,
-): ConsoleOutput {
+) {
   let prints = printed
   const decoder = new ConsoleDecoder(sequencer.tip.base.config.crypto)
   const forward = ({ transactionHash, calls }: ConsoleEntry): void => {
@@ -453,13 +432,14 @@ function forwardConsole(
       events.emit('console', log)
     }
   }
-  const output: ConsoleOutput = {
-    listen() {
+  const output = {
+    /** Starts forwarding if the output is printed or has listeners; stops otherwise. Called when either changes. */
+    listen(): void {
       // The sequencer watches executions only while this event has a listener.
       if (prints || events.count('console') > 0) sequencer.events.on('console', forward)
       else sequencer.events.off('console', forward)
     },
-    print(on) {
+    print(on: boolean): void {
       prints = on
       output.listen()
     },

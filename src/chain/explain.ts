@@ -16,11 +16,11 @@ import type { Transaction, TxEnv } from '../ethereum/transaction.ts'
 import { explainRecord, Recorder } from '../inspect/explain/explainRecord.ts'
 import { type PreparedArtifacts, prepareArtifacts } from '../inspect/explain/identify.ts'
 import type { ExplainCall, ExplainOptions, Explanation } from '../inspect/explain/tree.ts'
-import { prepareCall } from '../rpc/call.ts'
 import { TransactionNotFoundError } from '../rpc/errors.ts'
 import { createPause, type ReadContext, type RpcContext } from '../rpc/method.ts'
 import { blockParameter } from '../rpc/params/block.ts'
-import { callObject } from '../rpc/params/call.ts'
+import { callObject } from '../rpc/params/callObject.ts'
+import { prepareCall } from '../rpc/prepareCall.ts'
 import { traceTransaction } from '../rpc/traces.ts'
 
 /** How many items a tree may have by default, and how many bytes of data any tree may have. */
@@ -33,11 +33,7 @@ interface Resolved {
   readonly createRecorder: () => Recorder
 }
 
-/**
- * Explains a transaction or a call; see `PresealChain.explain`.
- *
- * @param context - reads the view that shows the block under construction.
- */
+/** See `PresealChain.explain`. The context is of the view that shows the block under construction. */
 export async function explain(
   context: ReadContext & Pick<RpcContext, 'dialect'>,
   target: Hash | ExplainCall,

@@ -254,37 +254,6 @@ export interface ChainCheats {
   deal(token: Address, address: Address, amount: bigint): Promise<void>
 }
 
-const NAMES: Readonly<Record<keyof ChainCheats, true>> = {
-  mine: true,
-  increaseTime: true,
-  setBalance: true,
-  setCode: true,
-  setStorageAt: true,
-  impersonateAccount: true,
-  stopImpersonatingAccount: true,
-  deal: true,
-}
-
-/** Returns cheats that forward their name and arguments to `call`. */
-export function forwardCheats(
-  call: (name: keyof ChainCheats, args: readonly unknown[]) => Promise<unknown>,
-): ChainCheats {
-  const forwarded = Object.keys(NAMES).map((name) => [
-    name,
-    (...args: readonly unknown[]) => call(name as keyof ChainCheats, args),
-  ])
-  return Object.fromEntries(forwarded) as ChainCheats
-}
-
-/** Calls a cheat by name. The cheat checks the arguments. */
-export function callCheat(
-  cheats: ChainCheats,
-  name: keyof ChainCheats,
-  args: readonly unknown[],
-): Promise<unknown> {
-  return (cheats[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
-}
-
 /** Connections, opened on first access, so that a listener added right afterwards receives `connect`. */
 export interface ChainViews {
   /** Answers from sealed blocks. */

@@ -29,11 +29,7 @@ export async function countWaiting({ standard }: PresealChain): Promise<number> 
   return Number((await standard.request({ method: 'txpool_status' })).pending)
 }
 
-/**
- * Returns the hashes of the waiting and the pre-confirmed transactions, without `except`.
- *
- * @throws PresealRpcError 4900 if the chain is closed.
- */
+/** Returns the hashes of the waiting and the pre-confirmed transactions, without `except`. */
 export async function readUnsealed({ standard, preconf }: PresealChain, except?: Left) {
   const { pending, queued } = await standard.request({ method: 'txpool_content' })
   const block = await preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
@@ -47,11 +43,7 @@ export async function readUnsealed({ standard, preconf }: PresealChain, except?:
   }
 }
 
-/**
- * Returns the nonce gap of each account that has transactions behind one. Ignores the transactions of `except`.
- *
- * @throws PresealRpcError 4900 if the chain is closed.
- */
+/** Returns the nonce gap of each account that has transactions behind one, without the transactions of `except`. */
 export async function findNonceGaps({ standard, live }: PresealChain, except?: Left): Promise<NonceGap[]> {
   const { queued } = await standard.request({ method: 'txpool_content' })
   const gaps: NonceGap[] = []

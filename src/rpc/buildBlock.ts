@@ -18,7 +18,7 @@ import type { Rules } from '../ethereum/rules.ts'
 import { effectiveTip, type Transaction } from '../ethereum/transaction.ts'
 import { toRpcWithdrawal } from './format/format.ts'
 import { createPause, type RpcContext } from './method.ts'
-import { withdrawal } from './params/call.ts'
+import { withdrawal } from './params/callObject.ts'
 import { address, data, hash32, parseParam, quantity64 } from './params/params.ts'
 
 type Given = ValueOf<typeof payloadAttributes>
@@ -28,13 +28,7 @@ interface GivenTransaction {
   readonly sidecar?: RpcBuiltBlock['blobsBundle'] | undefined
 }
 
-/**
- * Builds a block on any block of the view, without storing it.
- *
- * @param raws - transactions in order; default: the mempool's.
- * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
- * @throws InvalidParamsError if the timestamp is not after the parent's, and for a block before the merge
- */
+/** Builds a block without storing it, by default from the mempool. @throws as testing_buildBlockV1 does */
 export async function buildBlock(
   context: RpcContext,
   reference: BlockReference,
@@ -97,9 +91,7 @@ export async function buildBlock(
   }
 }
 
-/**
- * Computes the attributes. Base fee and default gas limit are as in a block that the chain would build on this parent.
- */
+/** Base fee and default gas limit are as in a block that the chain would build on this parent. */
 function toAttributes({ viewed }: RpcContext, { block }: PayloadParent, given: Given): PayloadAttributes {
   const { options, config } = viewed.tip.base
   const least = leastTimestamp(options, block)
@@ -171,10 +163,7 @@ function bundle(sidecars: readonly RpcBuiltBlock['blobsBundle'][]): RpcBuiltBloc
   }
 }
 
-/**
- * PayloadAttributesV4 of the engine API. Only the fields that blocks of all hardforks since the merge have are
- * required.
- */
+/** PayloadAttributesV4 of the engine API; required are the fields of all hardforks since the merge. */
 export const payloadAttributes = object({
   timestamp: quantity64,
   prevRandao: hash32,

@@ -18,10 +18,7 @@ interface Genesis {
 /** A number above all block numbers, where every fork that starts at a block is active. */
 const AFTER_ALL = 2n ** 64n
 
-/**
- * Returns the result of eth_config. `current` is null before the first fork that starts at a time. `next` and `last`
- * are null if no further fork is scheduled.
- */
+/** `current` is null before the first fork that starts at a time, `next` and `last` if none is scheduled. */
 export async function chainConfig({ viewed, read }: RpcContext): Promise<RpcChainConfig> {
   const { config, fork } = viewed.tip.base
   const { rules } = config
@@ -82,10 +79,7 @@ function sorted(entries: readonly (readonly [string, Address])[]): Readonly<Reco
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/**
- * Returns the checksum of a genesis block and the starts of the later forks up to a time (EIP-2124, EIP-6122). Forks
- * with the same start count once.
- */
+/** The checksum of a genesis block and the later forks up to a time, each start once (EIP-2124, EIP-6122). */
 export function forkId({ forks }: ForkSchedule, genesis: Genesis, time: bigint): Hex {
   const starts = (isTimed: boolean, isPassed: (at: bigint) => boolean): bigint[] => {
     const all = forks.filter(({ timed = false }) => timed === isTimed).flatMap(({ at }) => at ?? [])
@@ -111,9 +105,7 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0
 }
 
-/**
- * Returns the result of eth_capabilities. On a fork, the forked node serves older blocks, and no proofs are available.
- */
+/** On a fork, the forked node serves older blocks, and no proofs are available. */
 export function capabilities({ viewed, read }: RpcContext): RpcChainCapabilities {
   const { number, hash } = viewed.tip.head.block
   const window = (blocks: number): RpcHistory => {

@@ -1,19 +1,8 @@
-/** Names of development chain methods in anvil, Hardhat and ganache, and results that several of them share. */
+/** Results that several methods of development chains share. */
 
 import type { Hash } from '../base/types.ts'
 import { dropTransactions } from '../core/cheats/blocks.ts'
 import type { RpcContext } from './method.ts'
-
-const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const
-type Prefix = (typeof PREFIXES)[number]
-
-/** Returns a method's names under the prefixes of development chains (default: all prefixes). */
-export function devNames<Name extends string, P extends Prefix = Prefix>(
-  name: Name,
-  prefixes: readonly P[] = PREFIXES as readonly Prefix[] as readonly P[],
-): readonly `${P}_${Name}`[] {
-  return prefixes.map((prefix) => `${prefix}_${name}` as const)
-}
 
 /** Returns the result of web3_clientVersion. */
 export function clientVersion({ read, dialect }: Pick<RpcContext, 'read' | 'dialect'>): string {

@@ -40,9 +40,7 @@ export interface DialectRules {
   readonly fitsFees: boolean
   /** Whether eth_accounts lists impersonated accounts. */
   readonly listsImpersonated: boolean
-  /**
-   * Whether evm_setAutomine seals waiting transactions when it turns automine on. If not, they wait for the next block.
-   */
+  /** Whether turning automine on seals waiting transactions. If not, they wait for the next block. */
   readonly automineSeals: boolean
   /** Whether signed transactions that arrive together share a block in `auto` mining. If not, each gets a block. */
   readonly sharesBlocks: boolean
@@ -55,9 +53,7 @@ export interface DialectRules {
   readonly lowestFeeCap: bigint | undefined
   /** Whether to clip log ranges beyond the newest block rather than refuse them. */
   readonly clipsLogRanges: boolean
-  /**
-   * Both `codeHash` and `storageHash` of an absent account in eth_getProof. If undefined, an empty account's hashes.
-   */
+  /** `codeHash` and `storageHash` of an absent account in eth_getProof; default: an empty account's hashes. */
   readonly absentAccountHash: Hash | undefined
   /** Whether debug_traceBlockByNumber and debug_traceBlockByHash accept genesis, which has no traces. */
   readonly tracesGenesis: boolean

@@ -8,19 +8,14 @@ import type { BlockView } from '../core/view/blockView.ts'
 import type { ViewedTip } from '../core/view/view.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
 import type { RpcContext, SendingContext } from './method.ts'
-import type { TransactionRequest } from './params/call.ts'
+import type { TransactionRequest } from './params/callObject.ts'
 
-/** Behavior of a dialect beyond its {@link DialectRules}. */
 export interface DialectExtension {
-  /**
-   * Returns the parameters, converted where they do not match `specs`. A value that cannot be converted stays as it is.
-   */
+  /** Converts parameters that do not match `specs`. A value that cannot be converted stays as it is. */
   readParams(params: unknown, specs: readonly Schema<unknown>[]): unknown
   /** Fills in the dialect's defaults, which make an estimate unnecessary. */
   complete(request: TransactionRequest, viewed: ViewedTip): TransactionRequest
-  /**
-   * Returns the state after all pre-confirmed and waiting transactions. Estimates on an unsealed block use it instead.
-   */
+  /** Returns the state after all unsealed transactions, for estimates on an unsealed block. */
   estimateOn(context: EstimateContext, block: BlockView): Promise<Pick<BlockView, 'state' | 'env'>>
   /**
    * Sends a transaction in its turn.
@@ -39,7 +34,6 @@ export interface DialectExtension {
   word(error: PresealRpcError, request: FailedRequest): PresealRpcError
 }
 
-/** A request whose result the extension adapts. */
 export interface AdaptedRequest {
   readonly context: RpcContext
   readonly values: readonly unknown[]
@@ -47,13 +41,10 @@ export interface AdaptedRequest {
   answer(): MaybePromise<unknown>
 }
 
-/** Context of sends. */
 export type SendContext = Pick<SendingContext, 'viewed' | 'view' | 'read' | 'send' | 'turn' | 'closed'>
 
-/** Context of estimates. */
 export type EstimateContext = Pick<RpcContext, 'view' | 'read' | 'control' | 'closed'>
 
-/** A request that failed. */
 export interface FailedRequest {
   readonly method: string
   readonly params: unknown

@@ -10,12 +10,12 @@ import type { ForkRules } from '../ethereum/forks.ts'
 import type { StateReader } from '../ethereum/state/account.ts'
 import type { TransactionType, TxEnv } from '../ethereum/transaction.ts'
 import { checkSetCode, checkTip, checkType, refuse } from '../ethereum/validity.ts'
-import { estimate, prepareCall } from './call.ts'
 import type { DialectRules } from './dialect.ts'
 import { suggestGasPrice, suggestTip } from './fees.ts'
 import { toFilledTransaction } from './format/format.ts'
 import type { ReadContext, RpcContext } from './method.ts'
-import type { CallObject } from './params/call.ts'
+import type { CallObject } from './params/callObject.ts'
+import { estimate, prepareCall } from './prepareCall.ts'
 
 type FillContext = ReadContext & Pick<RpcContext, 'dialect'>
 
@@ -30,11 +30,7 @@ const OPTIONAL = [
   'authorizationList',
 ] as const
 
-/**
- * Returns a transaction with all fields filled in, and its encoding with a zero signature.
- *
- * @throws as {@link fillFields} does
- */
+/** Returns a filled transaction and its encoding with a zero signature. @throws as {@link fillFields} does */
 export async function fillTransaction(
   context: FillContext,
   call: CallObject,
@@ -45,10 +41,7 @@ export async function fillTransaction(
   return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
 }
 
-/**
- * Returns the given nonce, or the sender's next one. The send must follow without an await: a concurrent send could get
- * the same nonce.
- */
+/** Returns the given nonce, or the next one. The send must follow without an await: another could get the same. */
 export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
   return nonce ?? viewed.nextNonce(from)
 }

@@ -7,14 +7,13 @@ import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { ChangeTurn, SendTurn } from '../core/sequencer/order.ts'
 import type { View, ViewedTip } from '../core/view/view.ts'
 import type { DialectRules } from './dialect.ts'
-import type { OnFork } from './fork/onFork.ts'
+import type { Answer } from './fork/shapes.ts'
 import type { ParamValues, WireParams } from './params/params.ts'
 import type { Closing, ReadServices, RpcServices } from './services.ts'
 import type { Filters } from './subscriptions/filters.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import type { Permissions } from './wallet/permissions.ts'
 
-/** Context of a request's handler. */
 export interface RpcContext extends RpcServices {
   /** The tip captured for this request. */
   readonly viewed: ViewedTip
@@ -29,15 +28,11 @@ export interface RpcContext extends RpcServices {
   readonly closed: Closing
 }
 
-/** Context of a send's handler. */
 export interface SendingContext extends RpcContext {
-  /** The request's turn, taken on arrival. */
   readonly turn: SendTurn
 }
 
-/** Context of a reset's handler. */
 export interface ResetContext extends RpcContext {
-  /** The request's turn, taken on arrival. */
   readonly turn: ChangeTurn
 }
 
@@ -78,6 +73,17 @@ export interface Method<Specs extends Params = Params, Result = unknown, Alias e
  */
 export type MethodClass = 'node' | 'debug' | 'cheat' | 'wallet'
 
+/**
+ * What answers a method on a fork: `local` is the chain here. Otherwise the forked node answers for what is up to the
+ * fork. `reads` says what a request names: a block, a range, the state or the tries after a block, or a transaction.
+ * `answer` names the form of the node's answer to the same request. A `reader` is the method's row of `READERS` in
+ * `fork/forwarding.ts`, which asks for something else.
+ */
+export type OnFork =
+  | 'local'
+  | { readonly reads: 'block' | 'state' | 'trie' | 'transaction'; readonly answer: Answer }
+  | { readonly reads: 'block' | 'range' | 'state' | 'transaction'; readonly answer: 'reader' }
+
 type Classified =
   | { readonly class: 'node' | 'debug'; readonly onFork: OnFork }
   | { readonly class: 'cheat' | 'wallet'; readonly onFork?: OnFork }
@@ -103,6 +109,7 @@ type Definition<
   Alias extends string,
   T extends Turn | undefined,
   Bare extends boolean,
+  Done extends null | true | undefined,
 > = Classified &
   MethodOptions<Alias> & {
     /**
@@ -118,6 +125,8 @@ type Definition<
     readonly bare?: Bare
     /** Default: none. */
     readonly params?: Specs
+    /** The result of a method that only acts, in place of its handler's. */
+    readonly returns?: Done
     readonly handler: (context: ContextOf<T>, ...params: ParamValues<Specs>) => MaybePromise<Result>
   }
 
@@ -128,10 +137,51 @@ export function defineMethod<
   const Alias extends string = never,
   T extends Turn | undefined = undefined,
   Bare extends boolean = false,
+  Done extends null | true | undefined = undefined,
 >(
-  definition: Definition<Specs, Result, Alias, T, Bare>,
-): Method<Readonly<Specs>, Result, Alias> & (Bare extends true ? { readonly bare: true } : unknown) {
-  return { params: [], ...definition } as never
+  definition: Definition<Specs, Result, Alias, T, Bare, Done>,
+): Method<Readonly<Specs>, ResultOf<Done, Result>, Alias> &
+  (Bare extends true ? { readonly bare: true } : unknown) {
+  const { returns, handler, ...others } = definition
+  const act = async (...values: Parameters<typeof handler>) => {
+    await handler(...values)
+    return returns
+  }
+  return { params: [], ...others, handler: returns === undefined ? handler : act } as never
+}
+
+type ResultOf<Done, Result> = Done extends true ? boolean : Done extends null ? null : Result
+
+const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const
+type Prefix = (typeof PREFIXES)[number]
+
+/** Returns a method's names under the prefixes of development chains (default: all prefixes). */
+export function devNames<Name extends string, P extends Prefix = Prefix>(
+  name: Name,
+  prefixes: readonly P[] = PREFIXES as readonly Prefix[] as readonly P[],
+): readonly `${P}_${Name}`[] {
+  return prefixes.map((prefix) => `${prefix}_${name}` as const)
+}
+
+/** Defines a change of the chain under the names that all development chains have for it, and `aliases`. */
+export function defineCheat<
+  const Name extends string,
+  const Specs extends Params = readonly [],
+  Result = unknown,
+  const Alias extends string = never,
+  Done extends null | true | undefined = undefined,
+>(
+  name: Name,
+  {
+    aliases = [],
+    ...rest
+  }: Pick<
+    Definition<Specs, Result, Alias, undefined, false, Done>,
+    'aliases' | 'params' | 'returns' | 'handler'
+  >,
+) {
+  const all: readonly (`${Prefix}_${Name}` | Alias)[] = [...devNames(name), ...aliases]
+  return defineMethod({ class: 'cheat', turn: 'change', aliases: all, ...rest })
 }
 
 type Catalogue = { readonly [name: string]: Method }
@@ -161,11 +211,7 @@ export type SchemaOf<Table> = {
     : never
 }
 
-/**
- * Returns a yielder, as `createYielder` does, that also ends a request's work when its connection has ended.
- *
- * @throws DisconnectedError from the yielder, once the connection has ended
- */
+/** Returns a yielder that also ends the work of a request whose connection has ended. @throws DisconnectedError */
 export function createPause({
   read,
   closed,
@@ -178,10 +224,7 @@ export function createPause({
   })
 }
 
-/**
- * Returns the context for a send whose turn has begun. Captures the tip again if it may have changed since the send
- * arrived.
- */
+/** Returns the context of a send in its turn, with the newest tip if earlier requests may have changed it. */
 export function atTurn<Sending extends Pick<SendingContext, 'viewed' | 'view' | 'turn'>>(
   context: Sending,
 ): Sending {

@@ -17,9 +17,8 @@ import { InternalError, InvalidRequestError, MethodNotFoundError } from './error
 import { loadExtension } from './loadExtension.ts'
 import type { Method, ResetContext, RunnableMethod, SendingContext } from './method.ts'
 import { parseParams } from './params/params.ts'
-import { closingOf, createClosing, type RpcServices } from './services.ts'
+import { closingOf, createClosing, givesUp, type RpcServices } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
-import { givesUp } from './subscriptions/givesUp.ts'
 import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { methods, type PresealRpcSchema } from './table.ts'
@@ -132,12 +131,10 @@ export function createProvider(
   const permissions = new Permissions(signers, dialect, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })
-  const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
-  read.events.on('chainChanged', emitChainChanged)
-  /**
-   * Requests in flight, by their `reject`. When the connection ends, a request with a `resolve` is resolved with true,
-   * and all others are rejected.
-   */
+  const stopFollowing = read.events.listen('chainChanged', (chainId) =>
+    emitter.emit('chainChanged', quantity(chainId)),
+  )
+  /** Requests in flight by `reject`. When the connection ends, `resolve` gets true, or `reject` an error. */
   const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
   const closing = createClosing()
   let closed = false
@@ -151,7 +148,8 @@ export function createProvider(
     const found = findMethod(name, view, dialect)
     // Turns are taken before the first await.
     const change = found.turn === 'change' || found.turn === 'reset' ? order.change() : undefined
-    const send = isSend(found) ? order.send(found.turn === 'raw' && dialect.sharesBlocks) : undefined
+    const isRaw = found.turn === 'raw'
+    const send = isRaw || found.turn === 'send' ? order.send(isRaw && dialect.sharesBlocks) : undefined
     const turn = change ?? send
     const work = closingOf(args, closing)
     const stopWatching = turn && work.onClose(() => turn.giveUp())
@@ -255,7 +253,7 @@ export function createProvider(
     subscriptions.clear()
     filters.clear()
     permissions.close()
-    read.events.off('chainChanged', emitChainChanged)
+    stopFollowing()
     if (waiting.size > 0) {
       const error = new DisconnectedError()
       for (const [reject, resolve] of waiting) resolve === undefined ? reject(error) : resolve(true)
@@ -314,10 +312,6 @@ function toList(params: unknown): unknown {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? [params] : params
 }
 
-function isSend({ turn }: Method): boolean {
-  return turn === 'send' || turn === 'raw'
-}
-
 /** Reads the arguments of a request. @throws InvalidRequestError */
 export function readRequest(args: unknown): { readonly name: string; readonly params: unknown } {
   if (typeof args !== 'object' || args === null) throw new InvalidRequestError('an object with a method')
@@ -329,10 +323,10 @@ export function readRequest(args: unknown): { readonly name: string; readonly pa
 /** @throws MethodNotFoundError if the view serves no method with this name */
 function findMethod(name: string, view: View, dialect: DialectRules): RunnableMethod {
   const method = methods.get(name)
-  if (method === undefined || !isServed(method, view, dialect)) throw new MethodNotFoundError(name)
+  if (method === undefined) throw new MethodNotFoundError(name)
+  const { standardDialects } = method
+  const isServed =
+    view.kind === 'preconf' || standardDialects === undefined || standardDialects.includes(dialect.name)
+  if (!isServed) throw new MethodNotFoundError(name)
   return method
-}
-
-function isServed({ standardDialects }: Method, { kind }: View, { name }: DialectRules): boolean {
-  return kind === 'preconf' || standardDialects === undefined || standardDialects.includes(name)
 }

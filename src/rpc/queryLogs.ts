@@ -1,5 +1,3 @@
-/** Queries logs within the limits. */
-
 import type { PresealRpcLog } from '../base/rpcTypes.ts'
 import type { Hash, MaybePromise } from '../base/types.ts'
 import { createYielder, type Pause } from '../base/waiting.ts'
@@ -18,13 +16,7 @@ import { toRpcLog } from './format/format.ts'
 import type { LogFilter } from './params/block.ts'
 import type { ReadServices } from './services.ts'
 
-/**
- * Returns the logs that match a filter on one captured tip, each once and in order.
- *
- * @throws UnknownBlockError, InvalidBlockRangeError, BlockRangeTooLargeError, TooManyLogsError
- * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError in the `geth` dialect
- * @throws StateUnavailableError for a block older than the history
- */
+/** Returns the logs that match a filter on one captured tip, each once and in order. @throws as eth_getLogs does */
 export async function queryLogs(
   filter: LogFilter,
   viewed: ViewedTip,
@@ -74,12 +66,7 @@ async function logsOfBlock(query: LogQuery, hash: Hash, viewed: ViewedTip): Prom
   return indexLogs(view.executed).filter((log) => matchesFilter(log, query))
 }
 
-/**
- * Returns the block range of a filter; undefined if it can contain no block.
- *
- * @throws InvalidBlockRangeError, BlockRangeTooLargeError
- * @throws BlockRangeBeyondHeadError in the `geth` dialect
- */
+/** Returns the block range of a filter; undefined if it can contain no block. @throws as eth_getLogs does */
 export function resolveLogRange(
   { from, to }: { readonly from?: BlockPosition; readonly to?: BlockPosition },
   viewed: ViewedTip,

@@ -13,8 +13,7 @@ const MAX_TIMEOUT_MS = 60_000
  * Sends a transaction, then waits until the view shows its receipt.
  *
  * @param timeoutMs - by the chain's clock; default: twice the block time, between 2 and 60 seconds.
- * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, DisconnectedError, and as `send`
- *   does
+ * @throws as eth_sendRawTransactionSync does, DisconnectedError
  */
 export async function sendAndWait(
   context: RpcContext,

@@ -1,20 +1,17 @@
-/**
- * Services of one chain for RPC methods, filters and subscriptions. The module loads no code of a chain, since servers
- * import it too.
- */
+/** Services of a chain for requests. The module loads no code of a chain, since servers import it too. */
 
 import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
-import type { Address, Hex } from '../base/types.ts'
+import type { Address } from '../base/types.ts'
 import type { Signers } from '../core/accounts/signers.ts'
 import type { CheatParts } from '../core/cheats/blocks.ts'
-import type { ChainFile } from '../core/cheats/stateFile/fields.ts'
 import type { Mempool } from '../core/mempool/mempool.ts'
 import type { Arrivals } from '../core/open/arrivals.ts'
-import type { Forking } from '../core/open/beginAgain.ts'
+import type { Core } from '../core/open/core.ts'
+import type { Resets } from '../core/open/resets.ts'
 import type { ResolvedOptions } from '../core/options.ts'
 import type { Mining } from '../core/sequencer/mining.ts'
-import type { ChangeTurn, Order } from '../core/sequencer/order.ts'
+import type { Order } from '../core/sequencer/order.ts'
 import type { Sequencer } from '../core/sequencer/sequencer.ts'
 import type { Hooks } from '../ethereum/evm/executor.ts'
 import type { Transaction } from '../ethereum/transaction.ts'
@@ -50,7 +47,6 @@ export interface ReadServices {
   onTransaction(listener: (transaction: Transaction) => void): () => void
   /** Keeps the process alive until the returned function is called. */
   hold(): () => void
-  /** Closes when the chain closes. */
   readonly closed: Closing
 }
 
@@ -67,47 +63,25 @@ export interface SendServices
 
 /** Changes the chain by means that are not transactions. */
 export interface ControlServices {
-  readonly cheats: CheatParts
+  readonly cheats: CheatParts & Pick<Core, 'reorg' | 'revert'>
+  readonly resets: Pick<Resets, 'reset' | 'setForkUrl' | 'loadChain'>
   readonly ordering: ResolvedOptions['mempool']['ordering']
-  snapshot(): Promise<Hex>
-  /** Reverts to a snapshot; see `Snapshots.revert`. */
-  revert(id: Hex, keep: boolean): Promise<boolean>
-  /**
-   * Resets the chain to the block that `forking` names or, without `forking`, to a genesis block. If `forking` names
-   * neither a node nor a block, the chain returns to its first block (of a fork or genesis).
-   *
-   * @param turn - turn of the request. The reset waits for it after it has read the new block.
-   * @throws PresealRpcError if it fails; then nothing has changed
-   */
-  reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
-  /** Switches the fork to a new node. @throws PresealRpcError if it fails; then nothing has changed */
-  setForkUrl(url: string): Promise<void>
-  /** Restarts the chain on the blocks of a state file. @throws PresealRpcError if it fails; then nothing has changed */
-  loadChain(file: ChainFile): Promise<void>
-  /** Replaces the last sealed blocks; see `reorg`. */
-  reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   printConsole(on: boolean): void
 }
 
-/** Services of RPC methods on one chain. */
 export interface RpcServices {
   readonly read: ReadServices
   readonly send: SendServices
   readonly control: ControlServices
-  /** Order in which requests take effect. */
   readonly order: Order
 }
 
-/**
- * Tells when a chain, a connection or a client closes, which happens once. `onClose` calls `fn` at that moment, or
- * immediately if it has passed. The returned function removes `fn`.
- */
+/** Tells when a chain, a connection or a client closes. `onClose` calls `fn` then, or now if it has closed. */
 export interface Closing {
   readonly isClosed: boolean
   onClose(fn: () => void): () => void
 }
 
-/** Creates a {@link Closing} and the function that closes it. */
 export function createClosing(): Closing & { close(): void } {
   const listeners = new Set<() => void>()
   let isClosed = false
@@ -141,13 +115,19 @@ export function withClient<Args extends object>(args: Args, client: Client): Arg
   return Object.defineProperty({ ...args }, CLIENT, { value: client })
 }
 
-/**
- * Returns the client of a request, or the connection if there is none. The client closes at the latest when the
- * connection closes.
- */
+/** Returns the client of a request, which closes at the latest with the connection, or the connection. */
 export function closingOf(args: unknown, connection: Closing): Closing {
   const { [CLIENT]: client } = args as { readonly [CLIENT]?: Client }
   if (client === undefined) return connection
   client.onClose(connection.onClose(client.close))
   return client
+}
+
+/**
+ * Returns whether a request removes a filter or ends a subscription. Such a request succeeds even after the connection
+ * has ended: clients that shut down neither await it nor handle its failure.
+ */
+export function givesUp(args: unknown): boolean {
+  const { method } = Object(args) as { readonly method?: unknown }
+  return method === 'eth_uninstallFilter' || method === 'eth_unsubscribe'
 }

@@ -7,23 +7,14 @@ import { type SimulatedBlock, simulate } from '../core/block/simulate.ts'
 import { placeLog } from '../core/ledger/logIndex.ts'
 import type { BlockReference } from '../core/view/sources.ts'
 import type { Block } from '../ethereum/block.ts'
-import { checkChainId } from './call.ts'
 import type { DialectRules } from './dialect.ts'
 import { SimulatedCallRefusedError } from './errors.ts'
 import { toBlockFields, toFullRpcBlock, toRpcBlock, toRpcLog } from './format/format.ts'
 import { createPause, type RpcContext } from './method.ts'
-import type { SimulationPayload } from './params/call.ts'
+import type { SimulationPayload } from './params/callObject.ts'
+import { checkChainId } from './prepareCall.ts'
 
-/**
- * Simulates blocks of calls on top of a block.
- *
- * @throws HeaderNotFoundError, StateUnavailableError
- * @throws InvalidParamsError if a call has a foreign chain id
- * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
- *   EarlyWithdrawalsError, NotPrecompileError, PrecompileMovedToItselfError, PrecompileMovedTwiceError,
- *   PrecompileTargetOverriddenError
- * @throws SimulatedCallRefusedError in the `geth` dialect, for a call that cannot be executed
- */
+/** Simulates blocks of calls on top of a block. @throws as eth_simulateV1 does */
 export async function simulateBlocks(
   { viewed, read, dialect, closed }: RpcContext,
   payload: SimulationPayload,

@@ -14,13 +14,7 @@ import { BlockDecodeError, GenesisNotTraceableError } from './errors.ts'
 import { createPause, type RpcContext } from './method.ts'
 import { collectTraces, prepareTraces, type TracedBlock, traceTransactions } from './traces.ts'
 
-/**
- * Traces the transactions of an RLP-encoded block on its parent's state. The chain need not contain the block.
- *
- * @throws BlockDecodeError, HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError,
- *   TransactionRejectedError
- * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
- */
+/** Traces an RLP-encoded block, also an unknown one, on its parent's state. @throws as debug_traceBlock does */
 export async function traceEncodedBlock(
   context: RpcContext,
   bytes: Uint8Array,

@@ -13,10 +13,8 @@ import { BlockRangeTooLargeError, GenesisNotTraceableError } from './errors.ts'
 import { createPause, type ReadContext, type RpcContext } from './method.ts'
 import type { traceFilter } from './params/trace.ts'
 
-/** Loads go-ethereum's tracers, a lazy chunk. */
 export const loadTracers = () => import('../core/trace/tracers.ts')
 
-/** Loads Parity's tracer, a lazy chunk. */
 export const loadParityTracer = () => import('../core/trace/callTree.ts')
 
 /** Creates the context of one request's tracers, which share a memory budget. */
@@ -27,11 +25,7 @@ export function createTraceContext({ crypto, limits }: RpcContext['read']): Trac
 const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
 const LATEST = { kind: 'tag', tag: 'latest' } as const
 
-/**
- * Returns the block range of a trace filter (default: the whole sealed chain); undefined if it can contain no block.
- *
- * @throws InvalidBlockRangeError, BlockRangeTooLargeError
- */
+/** Returns the block range of a trace filter; undefined if it can contain no block. @throws as trace_filter does */
 export function traceRange(
   { viewed, read }: ReadContext,
   { fromBlock = EARLIEST, toBlock = LATEST }: ValueOf<typeof traceFilter>,
@@ -65,12 +59,7 @@ export async function traceTransaction<Result>(
   return traceAt(reexecute(context, view), view.block, place.index, begin(), createPause(context))
 }
 
-/**
- * Traces the transactions of a block in go-ethereum's format.
- *
- * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
- * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
- */
+/** Traces the transactions of a block in go-ethereum's format. @throws as debug_traceBlockByNumber does */
 export async function debugTraceBlock(
   context: ReadContext & Pick<RpcContext, 'dialect'>,
   reference: BlockReference,
@@ -120,7 +109,6 @@ export async function* traceBlock<Result>(
   yield* traceTransactions(context, view.block, reexecute(context, view), begin, pause)
 }
 
-/** The parts of a block that traces use. */
 export type TracedBlock = ExecutedBlock & TracePlace['block']
 
 /** Traces the transactions of a re-executed block; see {@link traceBlock}. */

@@ -15,7 +15,6 @@ export interface FoundTransaction {
   readonly place?: NonNullable<ReturnType<ViewedTip['findTransaction']>>
 }
 
-/** Finds a transaction by hash. */
 export function findTransaction({ viewed, read }: Context, hash: Hash): FoundTransaction | undefined {
   return found(viewed.findTransaction(hash), viewed.findPending(hash) ?? read.mempool.get(hash))
 }

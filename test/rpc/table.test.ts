@@ -1,78 +1,27 @@
 import { describe, expect, it } from 'vitest'
+import { READERS } from '../../src/rpc/fork/forwarding.ts'
 import { blockHash, blockParameter, blockPosition } from '../../src/rpc/params/block.ts'
 import { hash32 } from '../../src/rpc/params/params.ts'
 import { METHODS, methods } from '../../src/rpc/table.ts'
 import { isDevMethod } from './devMethods.ts'
+import { METHOD_NAMES } from './exampleParams.ts'
 
 describe('method table', () => {
-  it('serves exactly these cheats under the prefix of each dev chain', () => {
+  it('serves each cheat of anvil under the prefix of every dev chain', () => {
     const namesOf = (prefix: string) =>
       Object.keys(METHODS)
-        .filter(isDevMethod)
         .filter((name) => name.startsWith(prefix))
         .map((name) => name.slice(prefix.length))
-        .sort()
-    expect(namesOf('anvil_')).toMatchInlineSnapshot(`
-      [
-        "addBalance",
-        "autoImpersonateAccount",
-        "dealERC20",
-        "dropAllTransactions",
-        "dropTransaction",
-        "dumpState",
-        "getAutomine",
-        "getIntervalMining",
-        "impersonateAccount",
-        "increaseTime",
-        "loadState",
-        "metadata",
-        "mine",
-        "nodeInfo",
-        "removeBlockTimestampInterval",
-        "removePoolTransactions",
-        "reorg",
-        "reset",
-        "revert",
-        "rollback",
-        "setAutomine",
-        "setBalance",
-        "setBlockGasLimit",
-        "setBlockTimestampInterval",
-        "setChainId",
-        "setCode",
-        "setCoinbase",
-        "setERC20Allowance",
-        "setIntervalMining",
-        "setLoggingEnabled",
-        "setMinGasPrice",
-        "setNextBlockBaseFeePerGas",
-        "setNextBlockTimestamp",
-        "setNonce",
-        "setPrevRandao",
-        "setRpcUrl",
-        "setStorageAt",
-        "setTime",
-        "snapshot",
-        "stopImpersonatingAccount",
-      ]
-    `)
+    expect(namesOf('anvil_')).toContain('setBalance')
     for (const prefix of ['evm_', 'ganache_', 'hardhat_']) {
       expect(namesOf(prefix)).toEqual(expect.arrayContaining(namesOf('anvil_')))
     }
   })
 
-  it('keeps exactly these from everybody, besides cheats and what acts for accounts', () => {
-    const kept = [...methods].filter(([, { class: kind }]) => kind === 'debug').map(([name]) => name)
-    expect(kept).toEqual([
-      'debug_getRawBlock',
-      'debug_getRawHeader',
-      'debug_getRawReceipts',
-      'debug_getRawTransaction',
-      'debug_traceBlock',
-      'debug_traceBlockByHash',
-      'debug_traceBlockByNumber',
-      'debug_traceCall',
-      'debug_traceTransaction',
+  it('keeps from everybody what is private by its prefix, and exactly these besides', () => {
+    const isPrivate = (name: string) => /^(debug|testing|trace|txpool)_/.test(name)
+    const others = [...methods].filter(([name, { class: kind }]) => (kind === 'debug') !== isPrivate(name))
+    expect(others.map(([name]) => name)).toEqual([
       'eth_pendingTransactions',
       'ots_getContractCreator',
       'ots_getInternalOperations',
@@ -80,24 +29,23 @@ describe('method table', () => {
       'ots_searchTransactionsAfter',
       'ots_searchTransactionsBefore',
       'ots_traceTransaction',
-      'testing_buildBlockV1',
-      'trace_block',
-      'trace_filter',
-      'trace_get',
-      'trace_transaction',
-      'txpool_content',
-      'txpool_contentFrom',
-      'txpool_inspect',
-      'txpool_status',
     ])
     const cheats = [...methods].filter(([, { class: kind }]) => kind === 'cheat').map(([name]) => name)
     expect(cheats.filter((name) => !isDevMethod(name))).toEqual(['eth_sendUnsignedTransaction'])
   })
 
+  it('has a reader for exactly the methods that name one on a fork', () => {
+    const naming = METHOD_NAMES.filter((name) => {
+      const { onFork = 'local' } = methods.get(name)!
+      return onFork !== 'local' && onFork.answer === 'reader'
+    })
+    expect(Object.keys(READERS).sort()).toEqual([...naming].sort())
+  })
+
   it('names, with what a method reads on a fork, the one parameter that has it', () => {
     const blocks = [blockParameter, blockPosition, blockHash].map(({ expected }) => expected)
     const unclear = [...methods].filter(([, { onFork, params }]) => {
-      if (typeof onFork !== 'object') return false
+      if (typeof onFork !== 'object' || onFork.answer === 'reader') return false
       if (onFork.reads === 'transaction') return params[0]?.expected !== hash32.expected
       return params.filter(({ expected }) => blocks.includes(expected)).length !== 1
     })

@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import {
+  defineCheat,
   defineMethod,
   type Method,
   type ResetContext,
@@ -21,8 +22,9 @@ describe('the definition of a method', () => {
     defineMethod({ class: 'debug', handler })
     // @ts-expect-error -- without `class`
     defineMethod({ onFork: 'local', handler })
-    // @ts-expect-error -- no reader has this name
-    defineMethod({ class: 'node', onFork: 'blocks', handler })
+    defineMethod({ class: 'node', onFork: { reads: 'state', answer: { nonce: 'quantity64' } }, handler })
+    // @ts-expect-error -- only readers read a range
+    defineMethod({ class: 'node', onFork: { reads: 'range', answer: 'bytes' }, handler })
     // @ts-expect-error -- no check has this name
     defineMethod({ class: 'node', onFork: { reads: 'state', answer: 'hex' }, handler })
   })
@@ -54,5 +56,11 @@ describe('the definition of a method', () => {
       turn: 'reset',
       handler: (context) => expectTypeOf(context).toEqualTypeOf<ResetContext>(),
     })
+  })
+
+  test('of a cheat gives it the names of all development chains, and the result that it states', () => {
+    const cheat = defineCheat('foo', { aliases: ['foo_bar'], returns: true, handler: () => 'ignored' })
+    type Names = 'anvil_foo' | 'evm_foo' | 'ganache_foo' | 'hardhat_foo' | 'foo_bar'
+    expectTypeOf(cheat).toEqualTypeOf<Method<readonly [], boolean, Names>>()
   })
 })

@@ -3,7 +3,7 @@ import { object, optional } from '../../src/base/schema.ts'
 import type { BlockParameter, Hex } from '../../src/base/types.ts'
 import type { BlockReference } from '../../src/core/view/sources.ts'
 import { blockParameter } from '../../src/rpc/params/block.ts'
-import type { callObject } from '../../src/rpc/params/call.ts'
+import type { callObject } from '../../src/rpc/params/callObject.ts'
 import { address, boolean, parseParams, quantity, type WireParams } from '../../src/rpc/params/params.ts'
 
 const specs = [address, optional(blockParameter), optional(boolean)] as const

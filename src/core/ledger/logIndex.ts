@@ -11,21 +11,32 @@ import type { Block, Log, Receipt } from '../../ethereum/block.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { TooManyLogsError } from './errors.ts'
 
-/** A filter for logs (spec.md §2.3). All hex is in lower case. */
+/**
+ * Selects logs (spec.md §2.3), with the field names of the wire: a forked node is asked with the same object. All hex is
+ * in lower case.
+ */
 export interface LogQuery {
   /** Matches logs of any of these contracts. If absent or empty, logs of every contract match. */
-  readonly addresses?: readonly Address[]
+  readonly address?: readonly Address[]
   /** Matches any of these topics at each position. A null or empty position matches any topic, but not its absence. */
   readonly topics?: readonly (readonly Hash[] | null)[]
 }
 
-/** Whether a log matches a query. */
-export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, filter: LogQuery): boolean {
-  const { addresses, topics } = filter
-  if (addresses && addresses.length > 0 && !addresses.includes(log.address)) return false
+/**
+ * Whether a log matches a query. Decides for the logs of every block that is here: the index and the blooms of stored
+ * headers only select the blocks to read, by {@link criteriaOf}.
+ */
+export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, query: LogQuery): boolean {
+  const { address, topics } = query
+  if (address && address.length > 0 && !address.includes(log.address)) return false
   if (!topics) return true
   if (topics.length > log.topics.length) return false
   return topics.every((wanted, i) => !wanted || wanted.length === 0 || wanted.includes(log.topics[i]!))
+}
+
+/** Returns the criteria of a query: a block with a match has one of the addresses or topics of each, at any position. */
+export function criteriaOf({ address = [], topics = [] }: LogQuery): readonly (readonly Hex[])[] {
+  return [address, ...topics].filter((keys) => keys !== null && keys.length > 0) as (readonly Hex[])[]
 }
 
 /** How many logs and blocks a query visits between two calls of `pause`. */
@@ -42,8 +53,7 @@ export class LogIndex {
   readonly #blocks = new Map<Hash, LoggedBlock>()
   /** The same blocks by ascending number. A reorg can leave several at one number. */
   readonly #byNumber: LoggedBlock[] = []
-  readonly #addresses = new Map<Address, Posting>()
-  readonly #topics = new Map<Hash, Posting>()
+  readonly #postings = new Map<Address | Hash, Posting>()
 
   /** Ignores a known block. */
   add(block: LoggedBlock): void {
@@ -51,10 +61,7 @@ export class LogIndex {
     const number = numberOf(block)
     this.#blocks.set(block.hash, block)
     this.#byNumber.splice(lowerBound(this.#byNumber, number + 1, numberOf), 0, block)
-    for (const { address, topics } of logsOf(block)) {
-      post(this.#addresses, address, number)
-      for (const topic of topics) post(this.#topics, topic, number)
-    }
+    for (const key of keysOf(block)) post(this.#postings, key, number)
   }
 
   /** Ignores an unknown hash. */
@@ -66,18 +73,11 @@ export class LogIndex {
     const first = lowerBound(this.#byNumber, number, numberOf)
     removeAt(this.#byNumber, this.#byNumber.indexOf(block, first))
 
-    // An address has 20 bytes and a topic 32, so one set can have both.
-    const kept = new Set<Hex>()
+    const kept = new Set<Address | Hash>()
     for (let i = first; this.#byNumber[i]?.number === block.number; i++) {
-      for (const { address, topics } of logsOf(this.#byNumber[i]!)) {
-        kept.add(address)
-        for (const topic of topics) kept.add(topic)
-      }
+      for (const key of keysOf(this.#byNumber[i]!)) kept.add(key)
     }
-    for (const { address, topics } of logsOf(block)) {
-      if (!kept.has(address)) unpost(this.#addresses, address, number)
-      for (const topic of topics) if (!kept.has(topic)) unpost(this.#topics, topic, number)
-    }
+    for (const key of keysOf(block)) if (!kept.has(key)) unpost(this.#postings, key, number)
   }
 
   /**
@@ -118,12 +118,13 @@ export class LogIndex {
    * Returns the numbers of the blocks that may contain a match, ascending. Undefined if the filter has no criteria, or
    * if scanning all `count` blocks is faster.
    */
-  #matchingNumbers({ addresses, topics }: LogQuery, first: number, last: number, count: number) {
-    const criteria: Criterion[] = []
-    if (addresses?.length) criteria.push(criterion(this.#addresses, addresses, first, last))
-    for (const wanted of topics ?? []) {
-      if (wanted?.length) criteria.push(criterion(this.#topics, wanted, first, last))
-    }
+  #matchingNumbers(
+    filter: LogQuery,
+    first: number,
+    last: number,
+    count: number,
+  ): readonly number[] | undefined {
+    const criteria = criteriaOf(filter).map((keys) => criterion(this.#postings, keys, first, last))
     criteria.sort((a, b) => a.size - b.size)
     const [shortest, ...others] = criteria
     if (shortest === undefined || shortest.size > count) return undefined
@@ -133,10 +134,6 @@ export class LogIndex {
     }
     return numbers
   }
-}
-
-function logsOf({ receipts }: LoggedBlock): Log[] {
-  return receipts.flatMap(({ logs }) => logs)
 }
 
 async function collect(
@@ -172,7 +169,12 @@ interface Criterion {
   readonly size: number
 }
 
-function criterion<K>(postings: Map<K, Posting>, keys: readonly K[], first: number, last: number): Criterion {
+function criterion(
+  postings: ReadonlyMap<Hex, Posting>,
+  keys: readonly Hex[],
+  first: number,
+  last: number,
+): Criterion {
   const slices: Criterion['slices'][number][] = []
   let size = 0
   for (const key of new Set(keys)) {
@@ -206,7 +208,16 @@ function intersect(numbers: readonly number[], { slices }: Criterion): number[] 
   )
 }
 
-function post<K>(postings: Map<K, Posting>, key: K, number: number): void {
+function* keysOf(block: LoggedBlock): Iterable<Address | Hash> {
+  for (const { logs } of block.receipts) {
+    for (const { address, topics } of logs) {
+      yield address
+      yield* topics
+    }
+  }
+}
+
+function post(postings: Map<Hex, Posting>, key: Hex, number: number): void {
   const posting = postings.get(key)
   const last = posting?.at(-1)
   if (posting === undefined) postings.set(key, [number])
@@ -217,7 +228,7 @@ function post<K>(postings: Map<K, Posting>, key: K, number: number): void {
   }
 }
 
-function unpost<K>(postings: Map<K, Posting>, key: K, number: number): void {
+function unpost(postings: Map<Hex, Posting>, key: Hex, number: number): void {
   const posting = postings.get(key)
   if (!posting) return
   const at = lowerBound(posting, number, identity)

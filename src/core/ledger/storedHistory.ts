@@ -25,6 +25,7 @@ import { DatabaseCorruptError, TooManyLogsError } from './errors.ts'
 import type { DatabaseFormat } from './format/databaseFormat.ts'
 import type { BlockChanges } from './format/records.ts'
 import {
+  criteriaOf,
   type IndexedLog,
   indexLogs,
   type LoggedBlock,
@@ -366,10 +367,8 @@ export class StoredVersions implements VersionReads {
 }
 
 /** Returns whether a block with a given bloom filter may contain matching logs. */
-function bloomFilter({ addresses = [], topics = [] }: LogQuery): (bloom: Hex) => boolean {
-  const criteria = [addresses, ...topics]
-    .filter((wanted) => wanted !== null && wanted.length > 0)
-    .map((wanted) => wanted!.map(bitsOf))
+function bloomFilter(query: LogQuery): (bloom: Hex) => boolean {
+  const criteria = criteriaOf(query).map((wanted) => wanted.map(bitsOf))
   // The last digit has the lowest four bits.
   const digitAt = (bloom: Hex, bit: number) => Number.parseInt(bloom[bloom.length - 1 - (bit >> 2)]!, 16)
   const hasAll = (bloom: Hex, bits: number[]) => bits.every((bit) => digitAt(bloom, bit) & (1 << (bit & 3)))

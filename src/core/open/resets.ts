@@ -9,8 +9,25 @@ import { DisconnectedError } from '../sequencer/errors.ts'
 import type { ChangeTurn } from '../sequencer/order.ts'
 import type { Forking, ResetParts } from './beginAgain.ts'
 
-/** The methods but `close` are those of `ControlServices`. */
-export type Resets = ReturnType<typeof createResets>
+/** Resets of a chain, and changes of its node. */
+export interface Resets {
+  /**
+   * Resets the chain to the block that `forking` names or, without `forking`, to a genesis block. If `forking` names
+   * neither a node nor a block, the chain returns to its first block (of a fork or genesis).
+   *
+   * @param turn - turn of the request. The reset waits for it after it has read the new block.
+   * @throws PresealRpcError if it fails; then nothing has changed
+   */
+  reset(forking: Forking | undefined, turn: ChangeTurn): Promise<void>
+  /** Switches the fork to a new node. @throws PresealRpcError if it fails; then nothing has changed */
+  setForkUrl(url: string): Promise<void>
+  /** Restarts the chain on the blocks of a state file. @throws PresealRpcError if it fails; then nothing has changed */
+  loadChain(file: ChainFile): Promise<void>
+  /**
+   * Refuses new changes, ends a connection that is being opened, and resolves when the change that opens it has ended.
+   */
+  close(): Promise<void>
+}
 
 export function createResets(from: ResetParts) {
   const { options } = from

@@ -114,7 +114,8 @@ export async function estimateGas(executor: Executor, call: CallExecution, pause
     const tooLittle = error instanceof IntrinsicGasError || error instanceof FloorDataGasError
     throw tooLittle ? new GasAllowanceError(allowance, error) : error
   })
-  if (!most.succeeded) throw toFailure(most, allowance)
+  if (most.error === 'out of gas') throw new GasAllowanceError(allowance)
+  if (!most.succeeded) throw toFailure(most)
 
   if (most.dependsOnGas === false || (await run(most.peakGas)).succeeded) return most.peakGas
   let fails = most.peakGas
@@ -133,10 +134,11 @@ export async function estimateGas(executor: Executor, call: CallExecution, pause
   return succeeds
 }
 
-function toFailure(outcome: Included, allowance: bigint): Error {
-  if (outcome.error === 'execution reverted') return new ExecutionRevertedError(bytesToHex(outcome.output))
-  if (outcome.error === 'out of gas') return new GasAllowanceError(allowance)
-  return new ExecutionFailedError(outcome.error!)
+/** Returns the error of an execution that failed. */
+export function toFailure({ error, output }: Pick<Included, 'error' | 'output'>): Error {
+  return error === 'execution reverted'
+    ? new ExecutionRevertedError(bytesToHex(output))
+    : new ExecutionFailedError(error!)
 }
 
 /** Code that depends on its gas can touch a new slot in each execution, and each takes longer. */

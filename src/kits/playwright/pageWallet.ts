@@ -5,7 +5,7 @@
  */
 import { announceProvider } from '../../chain/announceProvider.ts'
 import type { Provider } from '../../rpc/provider.ts'
-import { givesUp } from '../../rpc/subscriptions/givesUp.ts'
+import { givesUp } from '../../rpc/services.ts'
 import {
   DISCONNECTED,
   type FromDocument,

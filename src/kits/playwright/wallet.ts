@@ -11,7 +11,7 @@ import type { PresealChain } from '../../chain/handle.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { InternalError } from '../../rpc/errors.ts'
-import { givesUp } from '../../rpc/subscriptions/givesUp.ts'
+import { givesUp } from '../../rpc/services.ts'
 import { type Prompt, type PromptHook, Prompts } from './prompts.ts'
 import {
   LAST_ANSWER,

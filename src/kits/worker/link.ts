@@ -7,7 +7,7 @@ import type { Hex, ViewKind } from '../../base/types.ts'
 import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import { InvalidRequestError } from '../../rpc/errors.ts'
 import type { Provider, ProviderEvents } from '../../rpc/provider.ts'
-import { givesUp } from '../../rpc/subscriptions/givesUp.ts'
+import { givesUp } from '../../rpc/services.ts'
 import { WorkerFailedError } from './errors.ts'
 import {
   ALWAYS_FORWARDED,

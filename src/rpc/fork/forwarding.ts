@@ -1,39 +1,40 @@
 /** Answers requests on a fork, in a lazy chunk: most chains are not forks. */
 
-import { bytesToBigint } from '../../base/bytes.ts'
+import { bytesToBigint, quantity } from '../../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
 import { decodeRlp } from '../../base/rlp.ts'
-import { isAbsent } from '../../base/schema.ts'
+import type { PresealRpcBlock } from '../../base/rpcTypes.ts'
+import { isAbsent, type ValueOf } from '../../base/schema.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
-import { whenLoaded } from '../../base/waiting.ts'
+import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import { listOf, orNull, requireHex, requireNumber, storageWord } from '../../core/fork/answers.ts'
 import type { Fork } from '../../core/fork/remote.ts'
-import { NoForkProofsError, StateUnavailableError } from '../../ethereum/state/errors.ts'
+import { TooManyLogsError } from '../../core/ledger/errors.ts'
+import type { LogQuery } from '../../core/ledger/logIndex.ts'
+import type { CallTrace } from '../../core/trace/shapes.ts'
+import type { BlockPosition } from '../../core/view/sources.ts'
+import type { FeeHistory } from '../fees.ts'
 import type { ResetContext, RunnableMethod, SendingContext } from '../method.ts'
 import { MAX_SLOTS } from '../methods/eth_getStorageValues.ts'
 import { blockHash, blockParameter, blockPosition, type LogFilter } from '../params/block.ts'
-import { methods } from '../table.ts'
-import {
-  hashOf,
-  joinFeeHistory,
-  joinLogs,
-  joinTraces,
-  ofFrames,
-  ofFullBlock,
-  readHasCode,
-  readHeader,
-} from './joined.ts'
-import type { ReaderName } from './onFork.ts'
+import type { traceFilter } from '../params/trace.ts'
+import { checkLogFilter, resolveLogRange, toRpcLogs } from '../queryLogs.ts'
+import { type METHODS, methods } from '../table.ts'
+import { traceRange } from '../traces.ts'
 import {
   aboutTransaction,
   ask,
   askPinned,
   type ForkReader,
+  type ForkRequest,
+  findForked,
   findForkedTransaction,
   isForked,
   ofBlock,
   ofState,
   ofTransaction,
+  ofTrie,
+  whereForked,
 } from './readers.ts'
 import * as shape from './shapes.ts'
 
@@ -42,32 +43,6 @@ const readBlock: ForkReader = (request) => {
   const full = request.values[1] === true
   const check: shape.PlacedCheck = (asked) => shape.placedBlock(asked, full ? shape.fullBlock : shape.block)
   return ofBlock(0, check)({ ...request, params: [request.params[0], full] })
-}
-
-const proofOf: shape.PlacedCheck =
-  (_asked, values) =>
-  (value, path = '') => {
-    const { address, storageProof } = shape.proof(value, path)
-    const [account, keys] = values as [Address, readonly unknown[]]
-    requireHex(address, account, `${path}.address`)
-    if (storageProof.length !== keys.length) {
-      throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
-    }
-  }
-
-const noProofs = (): Promise<never> => Promise.reject(new NoForkProofsError())
-
-/** Refuses proofs of the forked block if cheats have changed its state, which the forked node does not know. */
-const readProof: ForkReader = (request) => {
-  const { fork, context } = request
-  const entry = context.viewed.tip.base.ledger.get(fork.hash)
-  // Out of the history, what cheats wrote is no longer known.
-  const isForkedState = entry !== undefined && entry.patches === undefined
-  const check: shape.PlacedCheck = (asked, values) => {
-    if (!isForkedState && asked.hash === fork.hash) throw new StateUnavailableError()
-    return proofOf(asked, values)
-  }
-  return ofBlock(2, check, noProofs)(request)
 }
 
 /** Pads the storage word to 32 bytes, as the chain here does. */
@@ -144,46 +119,268 @@ function numberIn(block: Uint8Array): bigint | undefined {
   }
 }
 
-const READERS: Readonly<Record<ReaderName, ForkReader>> = {
-  block: readBlock,
-  blockDetails: ofFullBlock('eth_getBlockByNumber', 'details'),
-  blockDetailsByHash: ofFullBlock('eth_getBlockByHash', 'details'),
-  blockTransactions: ofFullBlock('eth_getBlockByNumber', 'transactions'),
-  encodedBlock: traceEncoded,
-  feeHistory: joinFeeHistory,
-  filterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
-  frames: ofFrames((trace, forked) => forked.traces(trace)),
-  hasCode: readHasCode,
-  hashByNonce: hashOf(readBySenderAndNonce),
-  header: readHeader,
-  internalOperations: ofFrames((trace, forked) => forked.operations(trace)),
-  logs: (request) => joinLogs(request, request.values[0] as LogFilter),
-  proof: readProof,
-  receipt: ofTransaction(shape.receiptOf),
-  status: readStatus,
-  storageAt: readStorageAt,
-  storageValues: readStorageValues,
-  tracedCall: ofState(1, shape.present, namesTransaction),
-  traces: joinTraces,
-  transaction: ofTransaction(shape.transactionOf),
-  transactionByNonce: readBySenderAndNonce,
-  transactionError: ofFrames(({ error, output = '0x' }) => (error === 'execution reverted' ? output : '0x')),
+// Answers that span the fork: the forked node's part, followed by the part of the chain here.
+
+/** Returns the logs that match a filter. Limits apply to both parts together. */
+async function joinLogs(request: ForkRequest, filter: LogFilter): Promise<unknown> {
+  const { context, fork } = request
+  const { viewed, read, dialect } = context
+  checkLogFilter(filter, dialect)
+  const { logResults } = read.limits
+  const { blocks: asked, ...query } = filter
+  if (asked.kind === 'hash') return logsOfBlock(request, query, asked.hash)
+  const range = resolveLogRange(asked, viewed, read.limits, dialect)
+  if (range === undefined || range.from > fork.number) return request.local()
+  const last = range.to < fork.number ? range.to : fork.number
+  const blocks = { fromBlock: quantity(range.from), toBlock: quantity(last) }
+  const check = logsBetween(range.from, last)
+  const pause = createYielder(read.clock)
+  const [after, before] = await Promise.all([
+    // First, since it can throw: then the forked node is not asked.
+    viewed.logs(filter, { ...range, from: fork.number + 1n }, logResults, pause),
+    askPinned<unknown[]>(request, [{ ...blocks, ...query }], check, 'eth_getLogs'),
+  ])
+  if (before.length + after.length > logResults) throw new TooManyLogsError(logResults)
+  return [...before, ...(await toRpcLogs(after, pause))]
 }
+
+async function logsOfBlock(request: ForkRequest, query: LogQuery, hash: Hash): Promise<unknown> {
+  const { viewed, read } = request.context
+  const here = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
+  if (here !== undefined && here.block.number > request.fork.number) return request.local()
+  const answer = ask<unknown[]>(request, 'eth_getLogs', [{ blockHash: hash, ...query }], logsOf(hash))
+  const found = here === undefined ? whereForked(request, findForked(request, hash), answer) : answer
+  const logs = (await found) as unknown[]
+  if (logs.length > read.limits.logResults) throw new TooManyLogsError(read.limits.logResults)
+  return logs
+}
+
+function logsOf(wanted: Hash): shape.Check {
+  return shape.eachOf(shape.log, ({ blockHash }, _, path) =>
+    requireHex(blockHash, wanted, `${path}.blockHash`),
+  )
+}
+
+function logsBetween(from: bigint, to: bigint): shape.Check {
+  return (value, path) => {
+    let [block, index] = [from, -1n]
+    const check = shape.eachOf(shape.log, ({ blockNumber, logIndex }, _, at) => {
+      const [number, position] = [BigInt(blockNumber), BigInt(logIndex)]
+      if (number < block || number > to || (number === block && position <= index)) {
+        throw new SchemaError(at, `logs of blocks ${from} to ${to} in their order`)
+      }
+      block = number
+      index = position
+    })
+    check(value, path)
+  }
+}
+
+async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
+  const { context, fork, values } = request
+  const [count, newest, percentiles] = values as [number, BlockPosition, (readonly number[])?]
+  // The block under construction follows the head.
+  const head = context.viewed.tip.head.block.number
+  const last = context.viewed.numberOf(newest) ?? head + 1n
+  const first = last < BigInt(count) ? 0n : last - BigInt(count - 1)
+  if (count === 0 || first > fork.number || last > head + 1n) return request.local()
+  const end = last < fork.number ? last : fork.number
+  const forked = Number(end - first) + 1
+  const params = [quantity(forked), quantity(end), ...(percentiles === undefined ? [] : [percentiles])]
+  const asked = askPinned<FeeHistory>(request, params, feeHistoryOf(end, forked, percentiles?.length))
+  if (last < fork.number) return asked
+  // The chain here determines the fee of the block after the fork.
+  const wanted = last === fork.number ? [1, newest] : [Number(last - fork.number), newest, percentiles]
+  const [before, after] = await Promise.all([asked, request.local(wanted) as Promise<FeeHistory>])
+  return joinFees(before, after, last === fork.number ? 1 : 0)
+}
+
+/** @param known - how many blocks at the beginning of `after` are also in `before`. */
+function joinFees(before: FeeHistory, after: FeeHistory, known: number): FeeHistory {
+  const { length } = before.gasUsedRatio
+  const none = Array.from({ length }, () => 0)
+  // Nodes from before Cancun omit the blob fields.
+  const { baseFeePerBlobGas = [], blobGasUsedRatio = none } = before as Partial<FeeHistory>
+  const blobFees = baseFeePerBlobGas.length < length ? none.map(() => '0x0' as const) : baseFeePerBlobGas
+  const join = <T>(one: readonly T[], other: readonly T[]) => [...one.slice(0, length), ...other.slice(known)]
+  const { reward } = before
+  return {
+    ...before,
+    baseFeePerGas: join(before.baseFeePerGas, after.baseFeePerGas),
+    gasUsedRatio: join(before.gasUsedRatio, after.gasUsedRatio),
+    baseFeePerBlobGas: join(blobFees, after.baseFeePerBlobGas),
+    blobGasUsedRatio: join(blobGasUsedRatio, after.blobGasUsedRatio),
+    ...(reward && { reward: join(reward, after.reward ?? []) }),
+  }
+}
+
+function feeHistoryOf(last: bigint, count: number, percentiles: number | undefined): shape.Check {
+  return (value, path = '') => {
+    const history = shape.feeHistory(value, path)
+    const { oldestBlock, baseFeePerGas, gasUsedRatio, blobGasUsedRatio, reward } = history
+    const { length } = gasUsedRatio
+    const isComplete =
+      length > 0 &&
+      length <= count &&
+      BigInt(oldestBlock) + BigInt(length) === last + 1n &&
+      baseFeePerGas.length === length + 1 &&
+      (blobGasUsedRatio === undefined || blobGasUsedRatio.length === length) &&
+      (!percentiles || reward?.length === length) &&
+      (reward ?? []).every((tips) => tips.length === (percentiles ?? 0))
+    if (!isComplete) throw new SchemaError(path, `the fees of up to ${count} blocks up to block ${last}`)
+  }
+}
+
+async function joinTraces(request: ForkRequest): Promise<unknown> {
+  const { context, fork, values } = request
+  const [filter] = values as [ValueOf<typeof traceFilter>]
+  const { after = 0, count } = filter
+  const range = traceRange(context, filter)
+  if (range === undefined || range.from > fork.number) return request.local()
+  const end = range.to < fork.number ? range.to : fork.number
+  // Without `after`, which would hide how many later traces to skip.
+  const { after: _, ...wanted } = request.params[0] as Readonly<Record<string, unknown>>
+  const asked = {
+    ...wanted,
+    fromBlock: quantity(range.from),
+    toBlock: quantity(end),
+    ...(count !== undefined && { count: after + count }),
+  }
+  const before = await askPinned<unknown[]>(request, [asked], tracesBetween(range.from, end))
+  const found = before.slice(after, count === undefined ? undefined : after + count)
+  if (range.to === end || found.length === count) return found
+  const rest = {
+    ...filter,
+    fromBlock: { kind: 'number', number: fork.number + 1n },
+    after: Math.max(0, after - before.length),
+    ...(count !== undefined && { count: count - found.length }),
+  }
+  return [...found, ...((await request.local([rest])) as unknown[])]
+}
+
+function tracesBetween(from: bigint, to: bigint): shape.Check {
+  return (value, path) => {
+    let newest = Number(from)
+    const check = shape.eachOf(shape.parityTrace, ({ blockNumber = newest }, _, at) => {
+      if (blockNumber < newest || blockNumber > to) {
+        throw new SchemaError(at, `traces of blocks ${from} to ${to} in their order`)
+      }
+      newest = blockNumber
+    })
+    check(value, path)
+  }
+}
+
+// Otterscan's methods ask the node for widely supported methods, since few nodes serve Otterscan's.
+
+const loadOtterscan = () => import('../otterscan/otterscan.ts')
+
+type Forked = Awaited<ReturnType<typeof loadOtterscan>>['forked']
+
+/** The same request of another method, undefined for what the chain here has. */
+function toOther(request: ForkRequest, name: string, ...params: readonly unknown[]): ForkRequest {
+  return { ...request, name, params, local: async () => undefined }
+}
+
+/** Returns a header: a block without the fields that only blocks have. */
+const readHeader: ForkReader = async (request) => {
+  const read = ofBlock(0, (asked) => shape.placedBlock(asked))
+  const found = await read(toOther(request, 'eth_getBlockByNumber', request.params[0], false))
+  if (found === undefined) return request.local()
+  const { transactions, uncles, size, withdrawals, totalDifficulty, ...header } = found as PresealRpcBlock
+  return header
+}
+
+/** Returns a reader that computes an Otterscan answer from a block and its receipts. @param name - reads the block. */
+function ofFullBlock(
+  name: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
+  answer: 'details' | 'transactions',
+): ForkReader {
+  const readFullBlock = ofBlock(0, (asked) => shape.placedBlock(asked, shape.fullBlock))
+  const readReceipts = ofBlock(0, shape.receiptsOf)
+  return async (request) => {
+    const [reference] = request.params
+    const [block, receipts] = await Promise.all([
+      readFullBlock(toOther(request, name, reference, true)),
+      readReceipts(toOther(request, 'eth_getBlockReceipts', reference)),
+    ])
+    if (block === undefined || receipts === undefined) return request.local()
+    const toAnswer: (...values: never[]) => unknown = (await loadOtterscan()).forked[answer]
+    return toAnswer(...([block, receipts, ...request.values.slice(1)] as never[]))
+  }
+}
+
+const readHasCode: ForkReader = async (request) => {
+  const code = await ofState(1, shape.bytes)(toOther(request, 'eth_getCode', ...request.params))
+  return code === undefined ? request.local() : code !== '0x'
+}
+
+/** Returns a reader that computes an Otterscan answer from the frames of a transaction, which callTracer returns. */
+function ofFrames(toAnswer: (trace: CallTrace, forked: Forked) => unknown): ForkReader {
+  const read = aboutTransaction(shape.callTrace)
+  return async (request) => {
+    const [hash] = request.params
+    const trace = await read(toOther(request, 'debug_traceTransaction', hash, { tracer: 'callTracer' }))
+    return trace === undefined
+      ? request.local()
+      : toAnswer(trace as CallTrace, (await loadOtterscan()).forked)
+  }
+}
+
+const readHashByNonce: ForkReader = async (request) => {
+  const here = await request.local()
+  if (here !== null) return here
+  const [sender, nonce] = request.values as [Address, number]
+  const other = toOther(request, 'eth_getTransactionBySenderAndNonce', sender, quantity(nonce))
+  const values = [sender, BigInt(nonce)]
+  const found = await readBySenderAndNonce({ ...other, values, local: async () => null })
+  return found === null ? null : (found as { hash: Hash }).hash
+}
+
+/** By method: what answers a request that the forked node does not answer as it is. */
+export const READERS: Readonly<Partial<Record<string, ForkReader>>> = {
+  chain_transactionStatus: readStatus,
+  debug_traceBlock: traceEncoded,
+  debug_traceCall: ofState(1, shape.present, namesTransaction),
+  erigon_getHeaderByNumber: readHeader,
+  eth_feeHistory: joinFeeHistory,
+  eth_getBlockByHash: readBlock,
+  eth_getBlockByNumber: readBlock,
+  eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
+  eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
+  eth_getStorageAt: readStorageAt,
+  eth_getStorageValues: readStorageValues,
+  eth_getTransactionByHash: ofTransaction(shape.transactionOf),
+  eth_getTransactionBySenderAndNonce: readBySenderAndNonce,
+  eth_getTransactionReceipt: ofTransaction(shape.receiptOf),
+  ots_getBlockDetails: ofFullBlock('eth_getBlockByNumber', 'details'),
+  ots_getBlockDetailsByHash: ofFullBlock('eth_getBlockByHash', 'details'),
+  ots_getBlockTransactions: ofFullBlock('eth_getBlockByNumber', 'transactions'),
+  ots_getInternalOperations: ofFrames((trace, forked) => forked.operations(trace)),
+  ots_getTransactionBySenderAndNonce: readHashByNonce,
+  ots_getTransactionError: ofFrames(({ error, output = '0x' }) =>
+    error === 'execution reverted' ? output : '0x',
+  ),
+  ots_hasCode: readHasCode,
+  ots_traceTransaction: ofFrames((trace, forked) => forked.traces(trace)),
+  trace_filter: joinTraces,
+} satisfies Partial<Record<keyof typeof METHODS, ForkReader>>
 
 /** The `expected` of the schemas that name a block. Optional parameters have the same `expected`. */
 const BLOCK_NAMES = new Set([blockParameter, blockPosition, blockHash].map(({ expected }) => expected))
 
 /** Returns the reader of a method; undefined if the chain here answers it alone. */
-function readerOf({ onFork = 'local', params }: RunnableMethod): ForkReader | undefined {
+function readerOf(name: string, { onFork = 'local', params }: RunnableMethod): ForkReader | undefined {
   if (onFork === 'local') return undefined
-  if (typeof onFork === 'string') return READERS[onFork]
-  const check = shape.ANSWERS[onFork.answer]
-  if (onFork.reads === 'transaction') return aboutTransaction(check({}, []))
+  const { reads, answer } = onFork
+  if (answer === 'reader') return READERS[name]
+  const check = shape.checkOf(answer)
+  if (reads === 'transaction') return aboutTransaction(check({}, []))
   const at = params.findIndex(({ expected }) => BLOCK_NAMES.has(expected))
-  return onFork.reads === 'state' ? ofState(at, check({}, [])) : ofBlock(at, check)
+  if (reads === 'trie') return ofTrie(at, check)
+  return reads === 'state' ? ofState(at, check({}, [])) : ofBlock(at, check)
 }
 
-/** A parsed request on a fork. */
 export interface ParsedRequest {
   readonly method: RunnableMethod
   readonly params: unknown
@@ -217,15 +414,11 @@ export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
 /** By method: a request may use any alias, the forked node gets the first name. */
 const readers = new Map<RunnableMethod, { readonly name: string; readonly read: ForkReader }>()
 for (const [name, method] of methods) {
-  const read = readerOf(method)
+  const read = readerOf(name, method)
   if (read !== undefined && !readers.has(method)) readers.set(method, { name, read })
 }
 
-/**
- * Copies params, which the caller may change later, without absent ones at the end.
- *
- * @throws InvalidParamsError if JSON cannot express them
- */
+/** Copies params, which the caller may change later, without absent ones at the end. @throws InvalidParamsError */
 function copyParams(params: unknown): readonly unknown[] {
   let copy: unknown[]
   try {

@@ -8,6 +8,7 @@ import { ForkedChainChangedError, NotInForkCacheError } from '../../core/fork/er
 import type { Fork } from '../../core/fork/remote.ts'
 import { SETTLED_DEPTH } from '../../core/fork/stateReads.ts'
 import type { BlockReference } from '../../core/view/sources.ts'
+import { NoForkProofsError, StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { RpcContext } from '../method.ts'
 import { findTransaction } from '../transactions.ts'
 import {
@@ -19,13 +20,11 @@ import {
   transactionOf,
 } from './shapes.ts'
 
-/** A request on a fork. */
 export interface ForkRequest {
   /** The method's name, never an alias. */
   readonly name: string
   /** Params as the caller sent them. */
   readonly params: readonly unknown[]
-  /** Parsed params. */
   readonly values: readonly unknown[]
   readonly context: RpcContext
   readonly fork: Fork
@@ -33,15 +32,9 @@ export interface ForkRequest {
   local(values?: readonly unknown[]): Promise<unknown>
 }
 
-/** Answers a request on a fork: from the chain here, the forked node or both. */
 export type ForkReader = (request: ForkRequest) => Promise<unknown>
 
-/**
- * Asks the forked node.
- *
- * @param isPinned - whether the answer never changes on the forked chain; if not, a cached answer is not used.
- * @returns the checked answer, unchanged.
- */
+/** Asks the forked node. @param isPinned - whether the answer may be cached: it never changes on the forked chain. */
 export function ask<Shape>(
   { fork }: Pick<ForkRequest, 'fork'>,
   method: string,
@@ -74,14 +67,9 @@ export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash)
 
 // Tags and numbers are resolved here: the forked node never gets a tag, and its blocks after the fork stay hidden.
 
-/**
- * Returns a reader of a block that the parameter at index `at` names. The forked node answers for blocks up to the
- * fork.
- *
- * @param after - answers for later blocks; default: the chain here.
- */
-export function ofBlock(at: number, check: PlacedCheck, after?: () => Promise<unknown>): ForkReader {
-  return (request) => readAt(request, at, request.fork.number, check, after)
+/** Returns a reader of the block that parameter `at` names. The forked node answers for blocks up to the fork. */
+export function ofBlock(at: number, check: PlacedCheck): ForkReader {
+  return (request) => readAt(request, at, request.fork.number, check)
 }
 
 /**
@@ -99,6 +87,25 @@ export function ofState(
     const { number } = request.fork
     const last = readsBlock?.(request.values) ? number : number - 1n
     return readAt(request, at, last, () => check)
+  }
+}
+
+/**
+ * Returns a reader of the tries after a block, which the chain here lacks. Refuses the forked block if cheats have
+ * changed its state, which the forked node does not know, and later blocks.
+ */
+export function ofTrie(at: number, check: PlacedCheck): ForkReader {
+  return (request) => {
+    const { fork, context } = request
+    const entry = context.viewed.tip.base.ledger.get(fork.hash)
+    // Out of the history, what cheats wrote is no longer known.
+    const isForkedState = entry !== undefined && entry.patches === undefined
+    const checkOrRefuse: PlacedCheck = (asked, values) => {
+      if (!isForkedState && asked.hash === fork.hash) throw new StateUnavailableError()
+      return check(asked, values)
+    }
+    const refuse = () => Promise.reject(new NoForkProofsError())
+    return readAt(request, at, fork.number, checkOrRefuse, refuse)
   }
 }
 
@@ -136,7 +143,7 @@ async function readAt(
       : ask(request, request.name, request.params, check({ number, hash }, values))
   }
   const answer = ask(request, request.name, request.params, check({ hash }, values))
-  return whereForked(findForked(request, hash), answer, () => request.local())
+  return whereForked(request, findForked(request, hash), answer)
 }
 
 function toReference(value: BlockReference | Hash | undefined): BlockReference | undefined {
@@ -159,7 +166,7 @@ export function aboutTransaction(check: Check): ForkReader {
     const hash = request.values[0] as Hash
     if (findTransaction(request.context, hash) !== undefined) return request.local()
     const answer = askPinned(request, request.params, check)
-    return whereForked(findForkedTransaction(request, hash), answer, () => request.local())
+    return whereForked(request, findForkedTransaction(request, hash), answer)
   }
 }
 
@@ -171,17 +178,17 @@ export async function findForkedTransaction(request: ForkRequest, hash: Hash): P
 }
 
 /**
- * Returns `answer` if `isForked` resolves to true, otherwise the result of `otherwise`. The caller sends both requests
- * to the forked node first, so that they share a round trip.
+ * Returns `answer` if `isForked` resolves to true, otherwise the answer of the chain here. The caller sends both
+ * requests to the forked node first, so that they share a round trip.
  */
-export async function whereForked<Shape>(
+export async function whereForked(
+  request: ForkRequest,
   isForked: Promise<boolean>,
-  answer: Promise<Shape>,
-  otherwise: () => Promise<Shape>,
-): Promise<Shape> {
+  answer: Promise<unknown>,
+): Promise<unknown> {
   // Errors about blocks after the fork stay hidden.
   answer.catch(() => {})
-  return (await isForked) ? answer : otherwise()
+  return (await isForked) ? answer : request.local()
 }
 
 /**

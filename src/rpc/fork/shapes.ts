@@ -1,7 +1,4 @@
-/**
- * Shapes of the forked node's answers. Checks change nothing and accept unknown fields, so that unknown transaction
- * types pass.
- */
+/** Checks of the forked node's answers. They accept unknown fields, so that unknown transaction types pass. */
 
 import { SchemaError } from '../../base/errors.ts'
 import type { PresealRpcAccountProof, PresealRpcLog, PresealRpcReceipt } from '../../base/rpcTypes.ts'
@@ -27,7 +24,7 @@ import {
   requireNumber,
 } from '../../core/fork/answers.ts'
 import type { HeaderField } from '../../ethereum/forks.ts'
-import { LATER_FIELDS } from '../../ethereum/header.ts'
+import { HEADER_FIELDS } from '../../ethereum/header.ts'
 import type { FeeHistory } from '../fees.ts'
 
 /** Checks a value; the result is unused. @throws SchemaError if the value has the wrong shape */
@@ -37,7 +34,6 @@ export type Check = Reader<unknown>
 export const bytes: Check = hexUpTo()
 /** An integer of up to 256 bits; some nodes write leading zeros. */
 export const quantity: Check = quantityOf()
-/** An integer of up to 64 bits. */
 export const quantity64: Check = quantityOf(64)
 const bloom = hexOfSize(256)
 
@@ -54,7 +50,6 @@ const integer = jsonOf(Number.isSafeInteger, 'an integer')
 /** Any JSON value except null. */
 export const present: Check = jsonOf((value) => !isAbsent(value), 'a value')
 
-/** Any object. */
 export const object = fields<RemoteObject>({})
 
 /** The place in a block that a transaction or a receipt claims. */
@@ -93,7 +88,6 @@ export const transaction = fields<WireTransaction>(
   },
 )
 
-/** An event log in a block. */
 export const log = fields<Pick<PresealRpcLog, 'blockNumber' | 'blockHash' | 'logIndex'>>(
   {
     address,
@@ -108,7 +102,6 @@ export const log = fields<Pick<PresealRpcLog, 'blockNumber' | 'blockHash' | 'log
   { removed: boolean },
 )
 
-/** A receipt. */
 export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'> & Placed>(
   {
     transactionHash: hash,
@@ -131,39 +124,29 @@ export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'> & Place
   },
 )
 
-function checkOf(format: HeaderField['format']): Check {
-  if (format === 'bytes') return bytes
-  return 'bytes' in format ? hexOfSize(format.bytes) : quantityOf(format.bits)
-}
-
 const header = {
   required: { hash, parentHash: hash, number: quantity64, timestamp: quantity64 },
   others: {
-    sha3Uncles: hash,
-    miner: address,
-    stateRoot: hash,
-    transactionsRoot: hash,
-    receiptsRoot: hash,
-    logsBloom: bloom,
-    difficulty: quantity,
-    totalDifficulty: quantity,
+    ...Object.fromEntries(HEADER_FIELDS.map(({ name, format }) => [name, ofFormat(format)])),
+    // On some chains a block has more gas than Ethereum's headers can express.
     gasLimit: quantity,
     gasUsed: quantity,
-    extraData: bytes,
-    mixHash: hash,
-    nonce: hexOfSize(8),
+    totalDifficulty: quantity,
     size: quantity64,
-    ...Object.fromEntries(LATER_FIELDS.map(({ name, format }) => [name, checkOf(format)])),
     uncles: listOf(hash),
     withdrawals: listOf(object),
   },
 } as const
 
+function ofFormat(format: HeaderField['format']): Check {
+  if (format === 'bytes') return bytes
+  return 'bits' in format ? quantityOf(format.bits) : hexOfSize(format.bytes)
+}
+
 type ShownBlock = Pick<RemoteBlock, 'number' | 'hash' | 'transactions'>
 
 /** A block with the hashes of its transactions. */
 export const block = fields<ShownBlock>({ ...header.required, transactions: listOf(hash) }, header.others)
-/** A block with full transactions. */
 export const fullBlock = fields<ShownBlock>(
   { ...header.required, transactions: listOf(transaction) },
   header.others,
@@ -171,8 +154,7 @@ export const fullBlock = fields<ShownBlock>(
 /** The header of an uncle; some nodes add an empty list of transactions. */
 const uncle: Check = fields(header.required, header.others)
 
-/** The result of eth_getProof. */
-export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storageProof'>>({
+const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storageProof'>>({
   address,
   accountProof: listOf(bytes),
   balance: quantity,
@@ -182,9 +164,6 @@ export const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storagePro
   storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
 })
 
-const accessListResult: Check = fields({ accessList, gasUsed: quantity64 })
-
-/** The result of eth_feeHistory. */
 export const feeHistory = fields<FeeHistory>(
   { oldestBlock: quantity64, baseFeePerGas: listOf(quantity), gasUsedRatio: listOf(finite) },
   {
@@ -242,12 +221,10 @@ export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path:
   }
 }
 
-/** Returns the check of the transaction with this hash. */
 export function transactionOf(hash: Hash): Check {
   return (value, path = '') => requireHex(transaction(value, path).hash, hash, `${path}.hash`)
 }
 
-/** Returns the check of the receipt of the transaction with this hash. */
 export function receiptOf(hash: Hash): Check {
   return (value, path = '') =>
     requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)
@@ -265,22 +242,36 @@ const transactionAt: PlacedCheck = (asked, [, index]) =>
     requirePlace(transaction(value, path), asked, index as number, path)
   })
 
+const proofOf: PlacedCheck =
+  (_asked, values) =>
+  (value, path = '') => {
+    const { address: shown, storageProof } = proof(value, path)
+    const [account, keys] = values as [Address, readonly unknown[]]
+    requireHex(shown, account, `${path}.address`)
+    if (storageProof.length !== keys.length) {
+      throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
+    }
+  }
+
 const parityTraces: PlacedCheck = ({ number }) =>
   eachOf(parityTrace, ({ blockNumber }, _, path) => {
     if (!isAbsent(blockNumber)) requireNumber(blockNumber, number, `${path}.blockNumber`)
   })
 
-/** Checks of the forked node's answers that methods pass on, by the `answer` of a method's `onFork`. */
-export const ANSWERS = {
-  accessList: () => accessListResult,
+/** Checks of the forked node's answers that methods pass on. */
+const ANSWERS = {
+  accessList: () => accessList,
+  address: () => address,
   bytes: () => bytes,
   bytesOrNull: () => orNull(bytes),
+  hash: () => hash,
   listOfBytes: () => listOf(bytes),
   objects: () => listOf(object),
   parityTraceOrNull: () => orNull(parityTrace),
   parityTraces,
   parityTracesOrNull: () => orNull(listOf(parityTrace)),
   present: () => present,
+  proof: proofOf,
   quantity: () => quantity,
   quantity64: () => quantity64,
   receipts: receiptsOf,
@@ -288,5 +279,15 @@ export const ANSWERS = {
   uncleOrNull: () => orNull(uncle),
 } satisfies Readonly<Record<string, PlacedCheck>>
 
-/** Names of {@link ANSWERS}. */
-export type AnswerName = keyof typeof ANSWERS
+type AnswerName = keyof typeof ANSWERS
+
+/** The form of an answer: a name of {@link ANSWERS}, or the names of the fields that an object must have. */
+export type Answer = AnswerName | { readonly [field: string]: AnswerName }
+
+/** Returns the check of an answer that a method passes on. */
+export function checkOf(answer: Answer): PlacedCheck {
+  if (typeof answer === 'string') return ANSWERS[answer]
+  const forms = Object.entries(answer)
+  return (asked, values) =>
+    fields(Object.fromEntries(forms.map(([name, form]) => [name, ANSWERS[form](asked, values)])))
+}

@@ -303,11 +303,7 @@ function toRpcAuthorization({ chainId, address, nonce, yParity, r, s }: Authoriz
   }
 }
 
-/**
- * Finds a block to encode.
- *
- * @throws HeaderNotFoundError if there is none, or it is the candidate, which has no encoding
- */
+/** Finds a block to encode. @throws HeaderNotFoundError if there is none, or it is the candidate */
 export async function requireEncodable(viewed: ViewedTip, reference: BlockReference): Promise<BlockView> {
   const view = await viewed.require(reference)
   if (view.kind === 'candidate') throw new HeaderNotFoundError()
@@ -316,55 +312,22 @@ export async function requireEncodable(viewed: ViewedTip, reference: BlockRefere
 
 // Mempool content in the shapes of the txpool namespace.
 
-type ByNonce<T> = Record<string, T>
-type BySender<T> = Record<Address, ByNonce<T>>
+/** Returns transactions in a shape, by sender and decimal nonce. */
+export function poolBy<T>({ pending, queued }: MempoolContent, shape: (tx: Transaction) => T) {
+  const bySender = (all: MempoolContent['pending']): Record<Address, Record<string, T>> =>
+    Object.fromEntries([...all].map(([sender, transactions]) => [sender, byNonce(transactions, shape)]))
+  return { pending: bySender(pending), queued: bySender(queued) }
+}
 
-/** Returns full transactions by sender and decimal nonce. */
-export function poolContent({ pending, queued }: MempoolContent): {
-  pending: BySender<PresealRpcTransaction>
-  queued: BySender<PresealRpcTransaction>
-} {
-  return { pending: bySender(pending, toRpcTransaction), queued: bySender(queued, toRpcTransaction) }
+/** Returns transactions of one sender in a shape, by decimal nonce. */
+export function byNonce<T>(
+  transactions: readonly Transaction[],
+  shape: (tx: Transaction) => T,
+): Record<string, T> {
+  return Object.fromEntries(transactions.map((tx) => [tx.nonce.toString(), shape(tx)]))
 }
 
 /** Returns full transactions in one list: executable ones, then queued ones, each sender's in nonce order. */
 export function poolTransactions({ pending, queued }: MempoolContent): PresealRpcTransaction[] {
   return [...pending.values(), ...queued.values()].flat().map((tx) => toRpcTransaction(tx))
-}
-
-/** Returns a line per transaction, in go-ethereum's format. */
-export function poolSummary({ pending, queued }: MempoolContent): {
-  pending: BySender<string>
-  queued: BySender<string>
-} {
-  return { pending: bySender(pending, summarize), queued: bySender(queued, summarize) }
-}
-
-/** Returns one sender's full transactions by decimal nonce. */
-export function poolContentFrom(
-  { pending, queued }: MempoolContent,
-  sender: Address,
-): { pending: ByNonce<PresealRpcTransaction>; queued: ByNonce<PresealRpcTransaction> } {
-  return {
-    pending: byNonce(pending.get(sender) ?? [], toRpcTransaction),
-    queued: byNonce(queued.get(sender) ?? [], toRpcTransaction),
-  }
-}
-
-function bySender<T>(
-  transactions: ReadonlyMap<Address, readonly Transaction[]>,
-  shape: (tx: Transaction) => T,
-) {
-  const senders: BySender<T> = {}
-  for (const [sender, all] of transactions) senders[sender] = byNonce(all, shape)
-  return senders
-}
-
-function byNonce<T>(transactions: readonly Transaction[], shape: (tx: Transaction) => T): ByNonce<T> {
-  return Object.fromEntries(transactions.map((tx) => [tx.nonce.toString(), shape(tx)]))
-}
-
-function summarize(tx: Transaction): string {
-  const to = tx.to ?? 'contract creation'
-  return `${to}: ${tx.value} wei + ${tx.gasLimit} gas × ${feeCapOf(tx)} wei`
 }

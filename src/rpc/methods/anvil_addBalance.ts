@@ -1,6 +1,5 @@
 import { addBalance } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -10,13 +9,8 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$nobody", "0x1"]
  */
-export const anvil_addBalance = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('addBalance'),
+export const anvil_addBalance = defineCheat('addBalance', {
   params: [address, amount],
-  handler: async ({ control }, account, wei) => {
-    await addBalance(control.cheats, account, wei)
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, wei) => addBalance(control.cheats, account, wei),
 })

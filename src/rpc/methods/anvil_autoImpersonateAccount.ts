@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
@@ -8,13 +7,8 @@ import { boolean } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example [true]
  */
-export const anvil_autoImpersonateAccount = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('autoImpersonateAccount'),
+export const anvil_autoImpersonateAccount = defineCheat('autoImpersonateAccount', {
   params: [boolean],
-  handler: async ({ send }, enabled) => {
-    await send.signers.impersonateEveryone(enabled)
-    return null
-  },
+  returns: null,
+  handler: ({ send }, enabled) => send.signers.impersonateEveryone(enabled),
 })

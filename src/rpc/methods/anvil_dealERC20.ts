@@ -1,6 +1,5 @@
 import { dealERC20 } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -11,13 +10,8 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$bob", "$token", "0x63"]
  */
-export const anvil_dealERC20 = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('dealERC20'),
+export const anvil_dealERC20 = defineCheat('dealERC20', {
   params: [address, address, amount],
-  handler: async ({ control }, owner, token, balance) => {
-    await dealERC20(control.cheats, owner, token, balance)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, owner, token, balance) => dealERC20(control.cheats, owner, token, balance),
 })

@@ -1,5 +1,5 @@
-import { devNames, dropTransaction } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { dropTransaction } from '../devChain.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { hash32 } from '../params/params.ts'
 
 /**

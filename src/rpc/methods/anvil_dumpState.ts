@@ -1,6 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
@@ -13,8 +12,6 @@ export const anvil_dumpState = defineMethod({
   class: 'cheat',
   aliases: devNames('dumpState'),
   params: [optional(boolean)],
-  handler: async ({ control }, withStates = false) => {
-    const { dumpState } = await import('../../core/cheats/stateFile.ts')
-    return dumpState(control.cheats, withStates)
-  },
+  handler: async ({ control }, withStates = false) =>
+    (await import('../../core/cheats/stateFile.ts')).dumpState(control.cheats, withStates),
 })

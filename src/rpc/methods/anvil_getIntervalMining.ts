@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 
 /**
  * Returns the block time of interval mining in seconds; null if interval mining is off.

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -8,13 +7,8 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$token"]
  */
-export const anvil_impersonateAccount = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('impersonateAccount'),
+export const anvil_impersonateAccount = defineCheat('impersonateAccount', {
   params: [address],
-  handler: async ({ send }, account) => {
-    await send.signers.impersonate(account)
-    return null
-  },
+  returns: null,
+  handler: ({ send }, account) => send.signers.impersonate(account),
 })

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { stateFile } from '../params/dev.ts'
 
 /**
@@ -10,14 +9,11 @@ import { stateFile } from '../params/dev.ts'
  * @group Dev chain: snapshots, reorgs, state files
  * @example ["$stateFile"]
  */
-export const anvil_loadState = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('loadState'),
+export const anvil_loadState = defineCheat('loadState', {
   params: [stateFile],
+  returns: true,
   handler: async ({ control }, file) => {
     const { loadState } = await import('../../core/cheats/stateFile.ts')
-    await loadState(control.cheats, file, (chain) => control.loadChain(chain))
-    return true
+    await loadState(control.cheats, file, (chain) => control.resets.loadChain(chain))
   },
 })

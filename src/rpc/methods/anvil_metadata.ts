@@ -1,5 +1,5 @@
-import { devNames, forkedNetwork, metadata } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { forkedNetwork, metadata } from '../devChain.ts'
+import { defineMethod, devNames } from '../method.ts'
 
 /**
  * Returns the client version, chain id, instance id and head; `forkedNetwork` is null unless the chain is a fork.

@@ -1,7 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { mine } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -17,8 +16,6 @@ export const anvil_mine = defineMethod({
   turn: 'change',
   aliases: devNames('mine', ['anvil', 'ganache']),
   params: [optional(integer), optional(integer)],
-  handler: async ({ control }, blocks = 1, seconds = 0) => {
-    await mine(control.cheats, { blocks, jump: seconds })
-    return null
-  },
+  returns: null,
+  handler: ({ control }, blocks = 1, seconds = 0) => mine(control.cheats, { blocks, jump: seconds }),
 })

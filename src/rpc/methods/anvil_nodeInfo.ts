@@ -1,6 +1,5 @@
 import { quantity } from '../../base/bytes.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 
 /**
  * Returns the head and the settings of the next block, in anvil's format.

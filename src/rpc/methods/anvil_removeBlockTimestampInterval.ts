@@ -1,6 +1,5 @@
 import { setBlockTimestampInterval } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 
 /**
  * Removes the interval between block timestamps. Timestamps follow the clock again.
@@ -8,10 +7,7 @@ import { defineMethod } from '../method.ts'
  * @returns whether an interval was set.
  * @group Dev chain: mining and time
  */
-export const anvil_removeBlockTimestampInterval = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('removeBlockTimestampInterval'),
+export const anvil_removeBlockTimestampInterval = defineCheat('removeBlockTimestampInterval', {
   handler: async ({ control, viewed }) => {
     await setBlockTimestampInterval(control.cheats, undefined)
     return viewed.tip.settings.timestampInterval !== undefined

@@ -1,6 +1,5 @@
 import { dropTransactions } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -9,13 +8,8 @@ import { address } from '../params/params.ts'
  * @group Dev chain: mempool and node
  * @example ["$carol"]
  */
-export const anvil_removePoolTransactions = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('removePoolTransactions'),
+export const anvil_removePoolTransactions = defineCheat('removePoolTransactions', {
   params: [address],
-  handler: async ({ control }, sender) => {
-    await dropTransactions(control.cheats, ({ from }) => from === sender)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, sender) => dropTransactions(control.cheats, ({ from }) => from === sender),
 })

@@ -1,6 +1,5 @@
 import { array, optional } from '../../base/schema.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
 
 /**
@@ -10,14 +9,11 @@ import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
  * @group Dev chain: snapshots, reorgs, state files
  * @example [1]
  */
-export const anvil_reorg = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('reorg'),
+export const anvil_reorg = defineCheat('reorg', {
   params: [reorgRequest, optional(array(replacement))],
-  handler: async ({ control }, request, pairs = []) => {
+  returns: null,
+  handler: ({ control }, request, pairs = []) => {
     const { depth, replace } = toReplacements(request, pairs)
-    await control.reorg(depth, replace)
-    return null
+    return control.cheats.reorg(depth, replace)
   },
 })

@@ -1,6 +1,5 @@
 import { optional } from '../../base/schema.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
 /**
@@ -17,12 +16,12 @@ export const anvil_reset = defineMethod({
   turn: 'reset',
   aliases: devNames('reset'),
   params: [optional(resetRequest)],
-  handler: async ({ control, turn }, request) => {
+  returns: true,
+  handler: ({ control, turn }, request) => {
     const { forking } = request ?? {}
-    await control.reset(
+    return control.resets.reset(
       forking && { url: forking.jsonRpcUrl, headers: forking.httpHeaders, block: forking.blockNumber },
       turn,
     )
-    return true
   },
 })

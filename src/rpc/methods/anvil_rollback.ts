@@ -1,7 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { rollback } from '../../core/sequencer/reverts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -10,13 +9,8 @@ import { integer } from '../params/dev.ts'
  * @throws InvalidParamsError, StateUnavailableError
  * @group Dev chain: snapshots, reorgs, state files
  */
-export const anvil_rollback = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('rollback'),
+export const anvil_rollback = defineCheat('rollback', {
   params: [optional(integer)],
-  handler: async ({ control }, depth = 1) => {
-    await rollback(control.cheats, depth)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, depth = 1) => rollback(control.cheats, depth),
 })

@@ -1,6 +1,5 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -10,13 +9,9 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$nobody", "0x1"]
  */
-export const anvil_setBalance = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: [...devNames('setBalance'), 'evm_setAccountBalance'],
+export const anvil_setBalance = defineCheat('setBalance', {
+  aliases: ['evm_setAccountBalance'],
   params: [address, amount],
-  handler: async ({ control }, account, balance) => {
-    await patchAccount(control.cheats, account, () => ({ balance }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, balance) => patchAccount(control.cheats, account, () => ({ balance })),
 })

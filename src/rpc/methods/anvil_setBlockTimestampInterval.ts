@@ -1,6 +1,5 @@
 import { setBlockTimestampInterval } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -14,8 +13,6 @@ export const anvil_setBlockTimestampInterval = defineMethod({
   turn: 'change',
   aliases: devNames('setBlockTimestampInterval', ['anvil', 'evm', 'ganache']),
   params: [integer],
-  handler: async ({ control }, seconds) => {
-    await setBlockTimestampInterval(control.cheats, BigInt(seconds))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, seconds) => setBlockTimestampInterval(control.cheats, BigInt(seconds)),
 })

@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { chainId } from '../params/dev.ts'
 
 /**
@@ -9,13 +8,8 @@ import { chainId } from '../params/dev.ts'
  * @group Dev chain: blocks to come
  * @example ["0x7a69"]
  */
-export const anvil_setChainId = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setChainId'),
+export const anvil_setChainId = defineCheat('setChainId', {
   params: [chainId],
-  handler: async ({ control }, id) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, chainId: id }))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, id) => setBlocks(control.cheats, (settings) => ({ ...settings, chainId: id })),
 })

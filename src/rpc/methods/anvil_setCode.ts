@@ -1,6 +1,5 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address, data } from '../params/params.ts'
 
 /**
@@ -9,13 +8,9 @@ import { address, data } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$nobody", "0x6001"]
  */
-export const anvil_setCode = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: [...devNames('setCode'), 'evm_setAccountCode'],
+export const anvil_setCode = defineCheat('setCode', {
+  aliases: ['evm_setAccountCode'],
   params: [address, data],
-  handler: async ({ control }, account, code) => {
-    await patchAccount(control.cheats, account, () => ({ code }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, code) => patchAccount(control.cheats, account, () => ({ code })),
 })

@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -9,13 +8,8 @@ import { address } from '../params/params.ts'
  * @group Dev chain: blocks to come
  * @example ["$alice"]
  */
-export const anvil_setCoinbase = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setCoinbase'),
+export const anvil_setCoinbase = defineCheat('setCoinbase', {
   params: [address],
-  handler: async ({ control }, coinbase) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, coinbase }))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, coinbase) => setBlocks(control.cheats, (settings) => ({ ...settings, coinbase })),
 })

@@ -1,6 +1,5 @@
 import { setERC20Allowance } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -11,13 +10,9 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$bob", "$alice", "$token", "0x7"]
  */
-export const anvil_setERC20Allowance = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setERC20Allowance'),
+export const anvil_setERC20Allowance = defineCheat('setERC20Allowance', {
   params: [address, address, address, amount],
-  handler: async ({ control }, owner, spender, token, allowance) => {
-    await setERC20Allowance(control.cheats, owner, spender, token, allowance)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, owner, spender, token, allowance) =>
+    setERC20Allowance(control.cheats, owner, spender, token, allowance),
 })

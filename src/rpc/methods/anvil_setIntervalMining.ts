@@ -11,8 +11,6 @@ export const anvil_setIntervalMining = defineMethod({
   class: 'cheat',
   turn: 'change',
   params: [integer],
-  handler: async ({ control }, seconds) => {
-    await control.cheats.mining.setBlockTime(1000 * seconds)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, seconds) => control.cheats.mining.setBlockTime(1000 * seconds),
 })

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
@@ -12,8 +11,6 @@ export const anvil_setLoggingEnabled = defineMethod({
   class: 'cheat',
   aliases: devNames('setLoggingEnabled'),
   params: [boolean],
-  handler: ({ control }, on) => {
-    control.printConsole(on)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, on) => control.printConsole(on),
 })

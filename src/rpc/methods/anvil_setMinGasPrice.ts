@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
 /**
@@ -9,13 +8,9 @@ import { amount } from '../params/dev.ts'
  * @group Dev chain: blocks to come
  * @example ["0x0"]
  */
-export const anvil_setMinGasPrice = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setMinGasPrice'),
+export const anvil_setMinGasPrice = defineCheat('setMinGasPrice', {
   params: [amount],
-  handler: async ({ control }, minGasPrice) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, minGasPrice }))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, minGasPrice) =>
+    setBlocks(control.cheats, (settings) => ({ ...settings, minGasPrice })),
 })

@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
 /**
@@ -9,13 +8,9 @@ import { amount } from '../params/dev.ts'
  * @group Dev chain: blocks to come
  * @example ["0x7"]
  */
-export const anvil_setNextBlockBaseFeePerGas = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setNextBlockBaseFeePerGas'),
+export const anvil_setNextBlockBaseFeePerGas = defineCheat('setNextBlockBaseFeePerGas', {
   params: [amount],
-  handler: async ({ control }, nextBaseFee) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, nextBaseFee }))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, nextBaseFee) =>
+    setBlocks(control.cheats, (settings) => ({ ...settings, nextBaseFee })),
 })

@@ -1,6 +1,5 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { integer } from '../params/dev.ts'
 import { address } from '../params/params.ts'
 
@@ -10,13 +9,10 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$nobody", "0x1"]
  */
-export const anvil_setNonce = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: [...devNames('setNonce'), 'evm_setAccountNonce'],
+export const anvil_setNonce = defineCheat('setNonce', {
+  aliases: ['evm_setAccountNonce'],
   params: [address, integer],
-  handler: async ({ control }, account, nonce) => {
-    await patchAccount(control.cheats, account, () => ({ nonce: BigInt(nonce) }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, nonce) =>
+    patchAccount(control.cheats, account, () => ({ nonce: BigInt(nonce) })),
 })

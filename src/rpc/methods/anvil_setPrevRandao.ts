@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { storageKey } from '../params/params.ts'
 
 /**
@@ -9,13 +8,9 @@ import { storageKey } from '../params/params.ts'
  * @group Dev chain: blocks to come
  * @example ["0x1"]
  */
-export const anvil_setPrevRandao = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setPrevRandao'),
+export const anvil_setPrevRandao = defineCheat('setPrevRandao', {
   params: [storageKey],
-  handler: async ({ control }, nextPrevRandao) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, nextPrevRandao }))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, nextPrevRandao) =>
+    setBlocks(control.cheats, (settings) => ({ ...settings, nextPrevRandao })),
 })

@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { nodeUrl } from '../params/dev.ts'
 
 /**
@@ -13,8 +12,6 @@ export const anvil_setRpcUrl = defineMethod({
   class: 'cheat',
   aliases: devNames('setRpcUrl'),
   params: [nodeUrl],
-  handler: async ({ control }, url) => {
-    await control.setForkUrl(url)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, url) => control.resets.setForkUrl(url),
 })

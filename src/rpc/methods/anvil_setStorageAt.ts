@@ -1,6 +1,5 @@
 import { patchAccount } from '../../core/cheats/accounts.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address, storageKey } from '../params/params.ts'
 
 /**
@@ -9,13 +8,10 @@ import { address, storageKey } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$nobody", "0x1", "0x2"]
  */
-export const anvil_setStorageAt = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: [...devNames('setStorageAt'), 'evm_setAccountStorageAt'],
+export const anvil_setStorageAt = defineCheat('setStorageAt', {
+  aliases: ['evm_setAccountStorageAt'],
   params: [address, storageKey, storageKey],
-  handler: async ({ control }, account, slot, value) => {
-    await patchAccount(control.cheats, account, () => ({ stateDiff: new Map([[slot, value]]) }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, account, slot, value) =>
+    patchAccount(control.cheats, account, () => ({ stateDiff: new Map([[slot, value]]) })),
 })

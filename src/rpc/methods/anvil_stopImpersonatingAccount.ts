@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { address } from '../params/params.ts'
 
 /**
@@ -8,13 +7,8 @@ import { address } from '../params/params.ts'
  * @group Dev chain: accounts and state
  * @example ["$token"]
  */
-export const anvil_stopImpersonatingAccount = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('stopImpersonatingAccount'),
+export const anvil_stopImpersonatingAccount = defineCheat('stopImpersonatingAccount', {
   params: [address],
-  handler: async ({ send }, account) => {
-    await send.signers.stopImpersonating(account)
-    return null
-  },
+  returns: null,
+  handler: ({ send }, account) => send.signers.stopImpersonating(account),
 })

@@ -12,7 +12,7 @@ import { hash32 } from '../params/params.ts'
  */
 export const chain_transactionStatus = defineMethod({
   class: 'node',
-  onFork: 'status',
+  onFork: { reads: 'transaction', answer: 'reader' },
   // The name on OP-Stack nodes.
   aliases: ['base_transactionStatus'],
   params: [hash32],

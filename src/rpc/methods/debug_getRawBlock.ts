@@ -15,8 +15,6 @@ export const debug_getRawBlock = defineMethod({
   class: 'debug',
   onFork: { reads: 'block', answer: 'bytes' },
   params: [blockParameter],
-  handler: async ({ viewed }, reference) => {
-    const { block } = await requireEncodable(viewed, reference)
-    return bytesToHex(encodeBlock(block))
-  },
+  handler: async ({ viewed }, reference) =>
+    bytesToHex(encodeBlock((await requireEncodable(viewed, reference)).block)),
 })

@@ -15,8 +15,6 @@ export const debug_getRawHeader = defineMethod({
   class: 'debug',
   onFork: { reads: 'block', answer: 'bytes' },
   params: [blockParameter],
-  handler: async ({ viewed }, reference) => {
-    const { block } = await requireEncodable(viewed, reference)
-    return bytesToHex(encodeHeader(block.header))
-  },
+  handler: async ({ viewed }, reference) =>
+    bytesToHex(encodeHeader((await requireEncodable(viewed, reference)).block.header)),
 })

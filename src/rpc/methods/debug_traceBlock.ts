@@ -16,7 +16,7 @@ import { traceOptions } from '../params/trace.ts'
  */
 export const debug_traceBlock = defineMethod({
   class: 'debug',
-  onFork: 'encodedBlock',
+  onFork: { reads: 'block', answer: 'reader' },
   params: [rawTransaction, optional(traceOptions)],
   handler: async (context, block, options) =>
     (await import('../traceEncodedBlock.ts')).traceEncodedBlock(context, block, options),

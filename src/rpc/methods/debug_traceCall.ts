@@ -1,11 +1,11 @@
 import { InvalidParamsError } from '../../base/errors.ts'
 import { optional } from '../../base/schema.ts'
 import { executeCall } from '../../ethereum/evm/call.ts'
-import { prepareCall } from '../call.ts'
 import { createPause, defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { callObject } from '../params/call.ts'
+import { callObject } from '../params/callObject.ts'
 import { traceCallOptions } from '../params/trace.ts'
+import { prepareCall } from '../prepareCall.ts'
 import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 
 /**
@@ -19,7 +19,7 @@ import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
  */
 export const debug_traceCall = defineMethod({
   class: 'debug',
-  onFork: 'tracedCall',
+  onFork: { reads: 'state', answer: 'reader' },
   params: [callObject, optional(blockParameter), optional(traceCallOptions)],
   handler: async (context, call, reference, options = {}) => {
     const { viewed, read } = context

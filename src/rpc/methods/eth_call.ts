@@ -1,11 +1,10 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import { optional } from '../../base/schema.ts'
-import { executeCall } from '../../ethereum/evm/call.ts'
-import { ExecutionFailedError, ExecutionRevertedError } from '../../ethereum/evm/errors.ts'
-import { prepareCall, watchCall } from '../call.ts'
+import { executeCall, toFailure } from '../../ethereum/evm/call.ts'
 import { createPause, defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
+import { blockOverrides, callObject, stateOverrides } from '../params/callObject.ts'
+import { prepareCall, watchCall } from '../prepareCall.ts'
 
 /**
  * Executes a call on the state of a block without changing it, and returns the output of the call (spec.md §4.2). State
@@ -33,12 +32,8 @@ export const eth_call = defineMethod({
     const execution = { tx, env, state: prepared.state, checks, hooks }
     const outcome = await executeCall(executor, execution, pause)
     hooks?.onKept?.()
-    const { succeeded, error, output } = outcome
-    if (succeeded) return bytesToHex(output)
-    const failure =
-      error === 'execution reverted'
-        ? new ExecutionRevertedError(bytesToHex(output))
-        : new ExecutionFailedError(error!)
+    if (outcome.succeeded) return bytesToHex(outcome.output)
+    const failure = toFailure(outcome)
     await read.traceFailure?.(failure, (hooks) => executeCall(executor, { ...prepared, hooks }, pause))
     throw failure
   },

@@ -2,10 +2,10 @@ import { quantity } from '../../base/bytes.ts'
 import type { RpcAccessList } from '../../base/rpcTypes.ts'
 import { optional } from '../../base/schema.ts'
 import { createAccessList } from '../../ethereum/evm/call.ts'
-import { prepareCall } from '../call.ts'
 import { createPause, defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { callObject, stateOverrides } from '../params/call.ts'
+import { callObject, stateOverrides } from '../params/callObject.ts'
+import { prepareCall } from '../prepareCall.ts'
 
 /**
  * Returns the access list of a call (EIP-2930), the gas used with it and, if the call fails, the error.
@@ -17,7 +17,7 @@ import { callObject, stateOverrides } from '../params/call.ts'
  */
 export const eth_createAccessList = defineMethod({
   class: 'node',
-  onFork: { reads: 'state', answer: 'accessList' },
+  onFork: { reads: 'state', answer: { accessList: 'accessList', gasUsed: 'quantity64' } },
   params: [callObject, optional(blockParameter), optional(stateOverrides)],
   handler: async (context, call, reference, overrides): Promise<RpcAccessList> => {
     const { viewed } = context

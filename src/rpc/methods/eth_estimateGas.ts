@@ -2,11 +2,11 @@ import { quantity } from '../../base/bytes.ts'
 import { optional } from '../../base/schema.ts'
 import type { BlockView } from '../../core/view/blockView.ts'
 import type { BlockReference } from '../../core/view/sources.ts'
-import { estimate, prepareCall } from '../call.ts'
 import { loadExtension } from '../loadExtension.ts'
 import { defineMethod, type RpcContext } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { blockOverrides, callObject, stateOverrides } from '../params/call.ts'
+import { blockOverrides, callObject, stateOverrides } from '../params/callObject.ts'
+import { estimate, prepareCall } from '../prepareCall.ts'
 
 /**
  * Estimates the lowest gas limit with which a transaction succeeds, within one percent (spec.md §4.2). On standard, the

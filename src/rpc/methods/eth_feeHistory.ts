@@ -13,7 +13,7 @@ import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
  */
 export const eth_feeHistory = defineMethod({
   class: 'node',
-  onFork: 'feeHistory',
+  onFork: { reads: 'range', answer: 'reader' },
   params: [feeHistoryCount, blockPosition, optional(percentiles)],
   handler: ({ viewed, read, closed }, count, newest, wanted) =>
     feeHistory(viewed, count, newest, wanted, createPause({ read, closed })),

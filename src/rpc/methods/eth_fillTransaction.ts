@@ -1,6 +1,6 @@
 import { fillTransaction } from '../fillTransaction.ts'
 import { defineMethod } from '../method.ts'
-import { callObject } from '../params/call.ts'
+import { callObject } from '../params/callObject.ts'
 
 /**
  * Fills in the missing fields of a transaction, ready to sign, as in go-ethereum but without blobs (spec.md 35).

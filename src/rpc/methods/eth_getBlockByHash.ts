@@ -12,7 +12,7 @@ import { boolean, hash32 } from '../params/params.ts'
  */
 export const eth_getBlockByHash = defineMethod({
   class: 'node',
-  onFork: 'block',
+  onFork: { reads: 'block', answer: 'reader' },
   params: [hash32, optional(boolean)],
   handler: async ({ viewed, dialect }, hash, full = false) => {
     const view = await viewed.find({ kind: 'hash', hash, requireCanonical: false })

@@ -13,7 +13,7 @@ import { boolean } from '../params/params.ts'
  */
 export const eth_getBlockByNumber = defineMethod({
   class: 'node',
-  onFork: 'block',
+  onFork: { reads: 'block', answer: 'reader' },
   params: [blockPosition, optional(boolean)],
   handler: async ({ viewed, dialect }, position, full = false) => {
     const view = await viewed.find(position)

@@ -12,7 +12,7 @@ import { queryLogs } from '../queryLogs.ts'
  */
 export const eth_getFilterLogs = defineMethod({
   class: 'node',
-  onFork: 'filterLogs',
+  onFork: { reads: 'range', answer: 'reader' },
   params: [filterId],
   handler: ({ filters, viewed, read, dialect }, id) => queryLogs(filters.query(id), viewed, read, dialect),
 })

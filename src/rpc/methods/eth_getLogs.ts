@@ -13,7 +13,7 @@ import { queryLogs } from '../queryLogs.ts'
  */
 export const eth_getLogs = defineMethod({
   class: 'node',
-  onFork: 'logs',
+  onFork: { reads: 'range', answer: 'reader' },
   params: [logFilter],
   handler: ({ viewed, read, dialect }, filter) => queryLogs(filter, viewed, read, dialect),
 })

@@ -21,7 +21,7 @@ const MAX_KEYS = 1024
  */
 export const eth_getProof = defineMethod({
   class: 'node',
-  onFork: 'proof',
+  onFork: { reads: 'trie', answer: 'proof' },
   params: [address, array(proofKey, { max: MAX_KEYS }), optional(blockParameter)],
   handler: async (
     { viewed, read, dialect, closed },

@@ -14,7 +14,7 @@ import { address, slot } from '../params/params.ts'
  */
 export const eth_getStorageAt = defineMethod({
   class: 'node',
-  onFork: 'storageAt',
+  onFork: { reads: 'state', answer: 'reader' },
   params: [address, slot, optional(blockParameter)],
   handler: async ({ viewed }, account, key, block) => {
     const { state } = await viewed.require(block)

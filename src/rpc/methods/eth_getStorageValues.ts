@@ -21,7 +21,7 @@ export const MAX_SLOTS = 1024
  */
 export const eth_getStorageValues = defineMethod({
   class: 'node',
-  onFork: 'storageValues',
+  onFork: { reads: 'state', answer: 'reader' },
   params: [storageRequests, optional(blockParameter)],
   handler: async ({ viewed }, requests, reference): Promise<Readonly<Record<Address, readonly Hex[]>>> => {
     let slots = 0

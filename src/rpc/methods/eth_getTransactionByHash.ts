@@ -10,7 +10,7 @@ import { findTransaction, toFoundTransaction } from '../transactions.ts'
  */
 export const eth_getTransactionByHash = defineMethod({
   class: 'node',
-  onFork: 'transaction',
+  onFork: { reads: 'transaction', answer: 'reader' },
   params: [hash32],
   handler: (context, hash) => toFoundTransaction(findTransaction(context, hash)),
 })

@@ -11,7 +11,7 @@ import { findByNonce, toFoundTransaction } from '../transactions.ts'
  */
 export const eth_getTransactionBySenderAndNonce = defineMethod({
   class: 'node',
-  onFork: 'transactionByNonce',
+  onFork: { reads: 'transaction', answer: 'reader' },
   params: [address, quantity64],
   handler: (context, sender, nonce) => toFoundTransaction(findByNonce(context, sender, nonce)),
 })

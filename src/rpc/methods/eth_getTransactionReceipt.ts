@@ -10,7 +10,7 @@ import { hash32 } from '../params/params.ts'
  */
 export const eth_getTransactionReceipt = defineMethod({
   class: 'node',
-  onFork: 'receipt',
+  onFork: { reads: 'transaction', answer: 'reader' },
   params: [hash32],
   handler: ({ viewed }, hash) => {
     const place = viewed.findTransaction(hash)

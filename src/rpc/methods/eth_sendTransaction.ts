@@ -1,5 +1,5 @@
 import { defineMethod } from '../method.ts'
-import { transactionRequest } from '../params/call.ts'
+import { transactionRequest } from '../params/callObject.ts'
 import { sendTransaction } from '../wallet/sendTransaction.ts'
 
 /**
@@ -18,8 +18,5 @@ export const eth_sendTransaction = defineMethod({
   class: 'wallet',
   turn: 'send',
   params: [transactionRequest],
-  handler: async (context, request) => {
-    const { hash } = await sendTransaction(context, request)
-    return hash
-  },
+  handler: async (context, request) => (await sendTransaction(context, request)).hash,
 })

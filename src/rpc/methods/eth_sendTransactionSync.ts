@@ -1,6 +1,6 @@
 import { optional } from '../../base/schema.ts'
 import { defineMethod } from '../method.ts'
-import { transactionRequest } from '../params/call.ts'
+import { transactionRequest } from '../params/callObject.ts'
 import { timeoutMs } from '../params/params.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 import { sendTransaction } from '../wallet/sendTransaction.ts'

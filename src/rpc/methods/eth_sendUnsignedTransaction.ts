@@ -1,5 +1,5 @@
 import { defineMethod } from '../method.ts'
-import { transactionRequest } from '../params/call.ts'
+import { transactionRequest } from '../params/callObject.ts'
 import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
 
 /**
@@ -15,8 +15,5 @@ export const eth_sendUnsignedTransaction = defineMethod({
   class: 'cheat',
   turn: 'send',
   params: [transactionRequest],
-  handler: async (context, request) => {
-    const { hash } = await sendUnsignedTransaction(context, request)
-    return hash
-  },
+  handler: async (context, request) => (await sendUnsignedTransaction(context, request)).hash,
 })

@@ -1,6 +1,6 @@
 import { bytesToHex } from '../../base/bytes.ts'
 import { defineMethod } from '../method.ts'
-import { transactionRequest } from '../params/call.ts'
+import { transactionRequest } from '../params/callObject.ts'
 import { signTransaction } from '../wallet/sendTransaction.ts'
 
 /**
@@ -16,8 +16,5 @@ import { signTransaction } from '../wallet/sendTransaction.ts'
 export const eth_signTransaction = defineMethod({
   class: 'wallet',
   params: [transactionRequest],
-  handler: async (context, request) => {
-    const { raw } = await signTransaction(context, request)
-    return bytesToHex(raw)
-  },
+  handler: async (context, request) => bytesToHex((await signTransaction(context, request)).raw),
 })

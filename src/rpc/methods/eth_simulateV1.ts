@@ -1,7 +1,7 @@
 import { optional } from '../../base/schema.ts'
 import { defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
-import { simulationPayload } from '../params/call.ts'
+import { simulationPayload } from '../params/callObject.ts'
 
 // Cached: each import() takes as long as a simulated call.
 let simulateBlocks: typeof import('../simulateBlocks.ts').simulateBlocks | undefined

@@ -1,7 +1,6 @@
 import { quantity } from '../../base/bytes.ts'
 import { increaseTime } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -12,10 +11,7 @@ import { integer } from '../params/dev.ts'
  * @group Dev chain: mining and time
  * @example ["0x5"]
  */
-export const evm_increaseTime = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('increaseTime'),
+export const evm_increaseTime = defineCheat('increaseTime', {
   params: [integer],
   handler: async ({ control }, seconds) => quantity(Math.max(0, await increaseTime(control.cheats, seconds))),
 })

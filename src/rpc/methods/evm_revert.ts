@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { snapshotId } from '../params/dev.ts'
 
 /**
@@ -10,10 +9,7 @@ import { snapshotId } from '../params/dev.ts'
  * @group Dev chain: snapshots, reorgs, state files
  * @example ["0x1"]
  */
-export const evm_revert = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('revert'),
+export const evm_revert = defineCheat('revert', {
   params: [snapshotId],
-  handler: ({ control }, id) => control.revert(id, false),
+  handler: ({ control }, id) => control.cheats.revert(id, false),
 })

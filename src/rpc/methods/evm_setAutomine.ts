@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { boolean } from '../params/params.ts'
 
 /**
@@ -9,13 +8,8 @@ import { boolean } from '../params/params.ts'
  * @group Dev chain: mining and time
  * @example [false]
  */
-export const evm_setAutomine = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setAutomine'),
+export const evm_setAutomine = defineCheat('setAutomine', {
   params: [boolean],
-  handler: async ({ control, dialect }, on) => {
-    await control.cheats.mining.setAutomine(on, dialect.automineSeals)
-    return null
-  },
+  returns: null,
+  handler: ({ control, dialect }, on) => control.cheats.mining.setAutomine(on, dialect.automineSeals),
 })

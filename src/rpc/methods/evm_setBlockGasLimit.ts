@@ -1,6 +1,5 @@
 import { setBlocks } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { blockGasLimit } from '../params/dev.ts'
 
 /**
@@ -9,13 +8,8 @@ import { blockGasLimit } from '../params/dev.ts'
  * @group Dev chain: blocks to come
  * @example ["0x1c9c380"]
  */
-export const evm_setBlockGasLimit = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setBlockGasLimit'),
+export const evm_setBlockGasLimit = defineCheat('setBlockGasLimit', {
   params: [blockGasLimit],
-  handler: async ({ control }, gasLimit) => {
-    await setBlocks(control.cheats, (settings) => ({ ...settings, gasLimit }))
-    return true
-  },
+  returns: true,
+  handler: ({ control }, gasLimit) => setBlocks(control.cheats, (settings) => ({ ...settings, gasLimit })),
 })

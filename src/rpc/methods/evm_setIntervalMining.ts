@@ -1,5 +1,4 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineMethod, devNames } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -14,8 +13,7 @@ export const evm_setIntervalMining = defineMethod({
   turn: 'change',
   aliases: devNames('setIntervalMining', ['evm', 'ganache', 'hardhat']),
   params: [integer],
-  handler: async ({ control }, interval) => {
-    await control.cheats.mining.setBlockTime(interval < 100 ? 1000 * interval : interval)
-    return null
-  },
+  returns: null,
+  handler: ({ control }, interval) =>
+    control.cheats.mining.setBlockTime(interval < 100 ? 1000 * interval : interval),
 })

@@ -1,6 +1,5 @@
 import { setNextBlockTimestamp } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
@@ -10,13 +9,8 @@ import { integer } from '../params/dev.ts'
  * @group Dev chain: mining and time
  * @example ["0x6553f200"]
  */
-export const evm_setNextBlockTimestamp = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setNextBlockTimestamp'),
+export const evm_setNextBlockTimestamp = defineCheat('setNextBlockTimestamp', {
   params: [integer],
-  handler: async ({ control }, timestamp) => {
-    await setNextBlockTimestamp(control.cheats, BigInt(timestamp))
-    return null
-  },
+  returns: null,
+  handler: ({ control }, timestamp) => setNextBlockTimestamp(control.cheats, BigInt(timestamp)),
 })

@@ -1,7 +1,6 @@
 import { quantity } from '../../base/bytes.ts'
 import { setTime } from '../../core/cheats/blocks.ts'
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 import { milliseconds } from '../params/dev.ts'
 
 /**
@@ -12,10 +11,7 @@ import { milliseconds } from '../params/dev.ts'
  * @group Dev chain: mining and time
  * @example [1700000100000]
  */
-export const evm_setTime = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('setTime'),
+export const evm_setTime = defineCheat('setTime', {
   params: [milliseconds],
   handler: async ({ control }, ms) => quantity(Math.max(0, await setTime(control.cheats, ms))),
 })

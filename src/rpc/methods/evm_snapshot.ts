@@ -1,14 +1,10 @@
-import { devNames } from '../devChain.ts'
-import { defineMethod } from '../method.ts'
+import { defineCheat } from '../method.ts'
 
 /**
  * Takes a snapshot of the chain and returns its id.
  *
  * @group Dev chain: snapshots, reorgs, state files
  */
-export const evm_snapshot = defineMethod({
-  class: 'cheat',
-  turn: 'change',
-  aliases: devNames('snapshot'),
-  handler: ({ control }) => control.snapshot(),
+export const evm_snapshot = defineCheat('snapshot', {
+  handler: ({ control }) => control.cheats.snapshots.take(),
 })

@@ -15,9 +15,9 @@ export const hardhat_mine = defineMethod({
   class: 'cheat',
   turn: 'change',
   params: [optional(integer), optional(integer)],
-  handler: async ({ control, viewed }, blocks = 1, interval) => {
+  returns: null,
+  handler: ({ control, viewed }, blocks = 1, interval) => {
     const spacing = viewed.tip.settings.timestampInterval === undefined ? 1 : 0
-    await mine(control.cheats, { blocks, interval: interval ?? spacing })
-    return null
+    return mine(control.cheats, { blocks, interval: interval ?? spacing })
   },
 })

@@ -13,9 +13,9 @@ export const hardhat_setBlockTimestampInterval = defineMethod({
   class: 'cheat',
   turn: 'change',
   params: [integer],
-  handler: async ({ control }, ms) => {
+  returns: null,
+  handler: ({ control }, ms) => {
     const seconds = ms === 0 ? 0 : Math.max(1, Math.floor(ms / 1000))
-    await setBlockTimestampInterval(control.cheats, BigInt(seconds))
-    return null
+    return setBlockTimestampInterval(control.cheats, BigInt(seconds))
   },
 })

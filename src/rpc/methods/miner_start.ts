@@ -11,8 +11,6 @@ export const miner_start = defineMethod({
   class: 'cheat',
   turn: 'change',
   params: [optional(any)],
-  handler: async ({ control }) => {
-    await control.cheats.mining.resume()
-    return true
-  },
+  returns: true,
+  handler: ({ control }) => control.cheats.mining.resume(),
 })

@@ -8,8 +8,6 @@ import { defineMethod } from '../method.ts'
 export const miner_stop = defineMethod({
   class: 'cheat',
   turn: 'change',
-  handler: async ({ control }) => {
-    await control.cheats.mining.pause()
-    return true
-  },
+  returns: true,
+  handler: ({ control }) => control.cheats.mining.pause(),
 })

@@ -11,7 +11,7 @@ import { numberedBlock } from '../params/block.ts'
  */
 export const ots_getBlockDetails = defineMethod({
   class: 'node',
-  onFork: 'blockDetails',
+  onFork: { reads: 'block', answer: 'reader' },
   params: [numberedBlock],
   handler: async (context, block) => (await import('../otterscan/otterscan.ts')).blockDetails(context, block),
 })

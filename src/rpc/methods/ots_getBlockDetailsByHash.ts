@@ -10,7 +10,7 @@ import { blockHash } from '../params/block.ts'
  */
 export const ots_getBlockDetailsByHash = defineMethod({
   class: 'node',
-  onFork: 'blockDetailsByHash',
+  onFork: { reads: 'block', answer: 'reader' },
   params: [blockHash],
   handler: async (context, block) => (await import('../otterscan/otterscan.ts')).blockDetails(context, block),
 })

@@ -12,7 +12,7 @@ import { count } from '../params/params.ts'
  */
 export const ots_getBlockTransactions = defineMethod({
   class: 'node',
-  onFork: 'blockTransactions',
+  onFork: { reads: 'block', answer: 'reader' },
   params: [numberedBlock, count, count],
   handler: async (context, block, page, size) =>
     (await import('../otterscan/otterscan.ts')).blockTransactions(context, block, page, size),

@@ -11,7 +11,7 @@ import { hash32 } from '../params/params.ts'
  */
 export const ots_getInternalOperations = defineMethod({
   class: 'debug',
-  onFork: 'internalOperations',
+  onFork: { reads: 'transaction', answer: 'reader' },
   params: [hash32],
   handler: async (context, hash) =>
     (await import('../otterscan/otterscan.ts')).internalOperations(context, hash),

@@ -9,8 +9,10 @@ import { address, count } from '../params/params.ts'
  */
 export const ots_getTransactionBySenderAndNonce = defineMethod({
   class: 'node',
-  onFork: 'hashByNonce',
+  onFork: { reads: 'transaction', answer: 'reader' },
   params: [address, count],
-  handler: async (context, sender, nonce) =>
-    (await import('../otterscan/otterscan.ts')).hashByNonce(context, sender, nonce),
+  handler: ({ viewed }, sender, nonce) => {
+    const place = viewed.findByNonce(sender, BigInt(nonce))
+    return place === undefined ? null : place.block.transactions[place.index]!.hash
+  },
 })

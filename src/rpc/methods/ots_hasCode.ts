@@ -1,4 +1,5 @@
 import { optional } from '../../base/schema.ts'
+import { readCode } from '../../ethereum/state/account.ts'
 import { defineMethod } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address } from '../params/params.ts'
@@ -12,8 +13,8 @@ import { address } from '../params/params.ts'
  */
 export const ots_hasCode = defineMethod({
   class: 'node',
-  onFork: 'hasCode',
+  onFork: { reads: 'state', answer: 'reader' },
   params: [address, optional(blockParameter)],
-  handler: async (context, account, block) =>
-    (await import('../otterscan/otterscan.ts')).hasCode(context, account, block),
+  handler: async ({ viewed }, account, block) =>
+    readCode((await viewed.require(block)).state, account).length > 0,
 })

@@ -10,7 +10,7 @@ import { hash32 } from '../params/params.ts'
  */
 export const ots_traceTransaction = defineMethod({
   class: 'debug',
-  onFork: 'frames',
+  onFork: { reads: 'transaction', answer: 'reader' },
   params: [hash32],
   handler: async (context, hash) => (await import('../otterscan/otterscan.ts')).traces(context, hash),
 })

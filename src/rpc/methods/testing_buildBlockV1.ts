@@ -10,6 +10,7 @@ import { rawTransaction } from '../params/params.ts'
  * contains all given transactions in order or, with null, the mempool's. The chain does not change.
  *
  * @throws HeaderNotFoundError, StateUnavailableError, EarlyWithdrawalsError, TransactionRejectedError
+ * @throws InvalidParamsError if the timestamp is not after the parent's, and for a block before the merge
  * @group Blocks
  * @views builds on sealed blocks | builds on sealed blocks and preconf blocks
  * @example ["$block", { "timestamp": "0x77359400", "prevRandao": "$unknown", "suggestedFeeRecipient": "$alice",
@@ -26,8 +27,5 @@ export const testing_buildBlockV1 = defineMethod({
     optional(array(rawTransaction)),
     optional(untouched<Hex>('hex')),
   ],
-  handler: async (context, parent, attributes, transactions, extraData) => {
-    const { buildBlock } = await import('../buildBlock.ts')
-    return buildBlock(context, parent, attributes, transactions, extraData)
-  },
+  handler: async (...request) => (await import('../buildBlock.ts')).buildBlock(...request),
 })

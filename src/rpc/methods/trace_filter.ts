@@ -12,11 +12,12 @@ import { createTraceContext, loadParityTracer, traceBlock, traceRange } from '..
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError, TraceTooLargeError, StateUnavailableError
  * @group Tracing
+ * @views sealed blocks | sealed blocks, and `pending` is the preconf block
  * @example [{}]
  */
 export const trace_filter = defineMethod({
   class: 'debug',
-  onFork: 'traces',
+  onFork: { reads: 'range', answer: 'reader' },
   params: [traceFilter],
   handler: async (context, filter) => {
     const { viewed, read } = context

@@ -13,7 +13,5 @@ export const trace_transaction = defineMethod({
   class: 'debug',
   onFork: { reads: 'transaction', answer: 'parityTracesOrNull' },
   params: [hash32],
-  handler: async (context, hash) => {
-    return (await parityTraces(context, hash)) ?? null
-  },
+  handler: async (context, hash) => (await parityTraces(context, hash)) ?? null,
 })

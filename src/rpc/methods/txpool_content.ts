@@ -1,4 +1,4 @@
-import { poolContent } from '../format/format.ts'
+import { poolBy, toRpcTransaction } from '../format/format.ts'
 import { defineMethod } from '../method.ts'
 
 /**
@@ -9,5 +9,5 @@ import { defineMethod } from '../method.ts'
 export const txpool_content = defineMethod({
   class: 'debug',
   onFork: 'local',
-  handler: ({ read }) => poolContent(read.mempool.content()),
+  handler: ({ read }) => poolBy(read.mempool.content(), toRpcTransaction),
 })

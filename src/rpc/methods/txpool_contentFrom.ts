@@ -1,4 +1,4 @@
-import { poolContentFrom } from '../format/format.ts'
+import { byNonce, toRpcTransaction } from '../format/format.ts'
 import { defineMethod } from '../method.ts'
 import { address } from '../params/params.ts'
 
@@ -12,5 +12,11 @@ export const txpool_contentFrom = defineMethod({
   class: 'debug',
   onFork: 'local',
   params: [address],
-  handler: ({ read }, sender) => poolContentFrom(read.mempool.content(), sender),
+  handler: ({ read }, sender) => {
+    const { pending, queued } = read.mempool.content()
+    return {
+      pending: byNonce(pending.get(sender) ?? [], toRpcTransaction),
+      queued: byNonce(queued.get(sender) ?? [], toRpcTransaction),
+    }
+  },
 })

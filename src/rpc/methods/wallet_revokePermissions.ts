@@ -10,8 +10,6 @@ import { permissionRequest } from '../params/wallet.ts'
 export const wallet_revokePermissions = defineMethod({
   class: 'wallet',
   params: [permissionRequest],
-  handler: ({ permissions }) => {
-    permissions.revoke()
-    return null
-  },
+  returns: null,
+  handler: ({ permissions }) => permissions.revoke(),
 })

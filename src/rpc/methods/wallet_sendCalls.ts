@@ -16,8 +16,5 @@ export const wallet_sendCalls = defineMethod({
   class: 'wallet',
   turn: 'send',
   params: [callsRequest],
-  handler: async (context, request) => {
-    const { sendCalls } = await import('../wallet/calls.ts')
-    return sendCalls(context, request)
-  },
+  handler: async (context, request) => (await import('../wallet/calls.ts')).sendCalls(context, request),
 })

@@ -11,8 +11,6 @@ import { batchId } from '../params/wallet.ts'
 export const wallet_showCallsStatus = defineMethod({
   class: 'wallet',
   params: [batchId],
-  handler: ({ send }, id) => {
-    send.batches.get(id)
-    return null
-  },
+  returns: null,
+  handler: ({ send }, id) => send.batches.get(id),
 })

@@ -5,12 +5,7 @@
  */
 
 import { bytesToHex, quantity } from '../../base/bytes.ts'
-import type {
-  PresealRpcBlock,
-  PresealRpcPendingBlock,
-  PresealRpcReceipt,
-  PresealRpcTransaction,
-} from '../../base/rpcTypes.ts'
+import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from '../../base/rpcTypes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { Yielder } from '../../base/waiting.ts'
 import { blockReward, uncleReward } from '../../core/block/systemCalls.ts'
@@ -29,10 +24,8 @@ import { readCode } from '../../ethereum/state/account.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { TransactionNotFoundError } from '../errors.ts'
 import {
-  type RpcHeader,
   toFullRpcBlock,
   toRpcBlock,
-  toRpcHeader,
   toRpcReceipt,
   toRpcReceipts,
   toRpcTransaction,
@@ -40,53 +33,16 @@ import {
 import { createPause, type ReadContext, type RpcContext } from '../method.ts'
 import { createTraceContext, reexecute, traceTransaction } from '../traces.ts'
 
-/** A header on the wire. Number and hash of the standard view's candidate are null. */
-export type ViewedHeader =
-  | RpcHeader
-  | (Omit<RpcHeader, 'number' | 'hash'> & Pick<PresealRpcPendingBlock, 'number' | 'hash'>)
-
-/** Returns the header of a block; null if there is none. */
-export async function header(
-  { viewed }: RpcContext,
-  reference: BlockReference,
-): Promise<ViewedHeader | null> {
-  const view = await viewed.find(reference)
-  if (view === undefined) return null
-  const shown = toRpcHeader(view.block.header, view.block.hash)
-  return view.kind === 'candidate' ? { ...shown, number: null, hash: null } : shown
-}
-
-/** Returns whether an account has code. @throws HeaderNotFoundError, StateUnavailableError */
-export async function hasCode(
-  { viewed }: RpcContext,
-  address: Address,
-  reference: BlockReference | undefined,
-): Promise<boolean> {
-  const { state } = await viewed.require(reference)
-  return readCode(state, address).length > 0
-}
-
-/**
- * Returns ether transfers, creations and SELFDESTRUCTs below the outermost frame of a transaction.
- *
- * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
- */
 export async function internalOperations(context: RpcContext, hash: Hash): Promise<OtterscanOperation[]> {
   const { root } = await requireFrames(context, hash)
   return toOperations(toFrame(root))
 }
 
-/** Returns the frames of a transaction. @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError */
 export async function traces(context: RpcContext, hash: Hash): Promise<OtterscanTrace[]> {
   const { root, fork } = await requireFrames(context, hash)
   return toTraces(toFrame(root), fork)
 }
 
-/**
- * Returns the revert data of a transaction; `0x` if it did not revert.
- *
- * @throws TransactionNotFoundError, TraceTooLargeError, StateUnavailableError
- */
 export async function transactionError(context: RpcContext, hash: Hash): Promise<Hex> {
   const place = context.viewed.findTransaction(hash)
   if (place === undefined) throw new TransactionNotFoundError()
@@ -95,11 +51,6 @@ export async function transactionError(context: RpcContext, hash: Hash): Promise
   return root.error === 'execution reverted' ? bytesToHex(root.output) : '0x'
 }
 
-/**
- * Returns a block with issuance and fees, or null if there is none.
- *
- * @throws StateUnavailableError for a block older than the history
- */
 export async function blockDetails(
   context: RpcContext,
   reference: BlockReference,
@@ -110,11 +61,6 @@ export async function blockDetails(
   return toDetails(toRpcBlock(block, context.dialect), toRpcReceipts(block), issuanceOf(block))
 }
 
-/**
- * Returns a page of a block's transactions, or null if there is no such block.
- *
- * @throws StateUnavailableError for a block older than the history
- */
 export async function blockTransactions(
   context: RpcContext,
   reference: BlockReference,
@@ -131,18 +77,6 @@ export const searchBefore = toSearch(true)
 
 export const searchAfter = toSearch(false)
 
-export function hashByNonce({ viewed }: RpcContext, sender: Address, nonce: number): Hash | null {
-  const place = viewed.findByNonce(sender, BigInt(nonce))
-  return place === undefined ? null : place.block.transactions[place.index]!.hash
-}
-
-/**
- * Finds the creation of a contract; null for an account without code, and for a contract that no transaction on the
- * chain here created.
- *
- * @throws StateUnavailableError if the creation is older than the history
- * @throws TraceTooLargeError
- */
 export async function contractCreator(
   context: RpcContext,
   contract: Address,
@@ -229,7 +163,6 @@ interface Issuance {
   readonly uncles: bigint
 }
 
-/** Issuance since the merge. */
 const NO_ISSUANCE: Issuance = { block: 0n, uncles: 0n }
 
 function issuanceOf({
@@ -246,7 +179,6 @@ function issuanceOf({
   }
 }
 
-/** Returns the result of ots_getBlockDetails. */
 function toDetails(
   block: PresealRpcBlock,
   receipts: readonly PresealRpcReceipt[],
@@ -298,14 +230,12 @@ function selectorOf({ input }: PresealRpcTransaction): PresealRpcTransaction['in
 
 // Traces from the frames of a transaction.
 
-/** A frame with the frames it called. */
 interface Frame extends Omit<OtterscanTrace, 'depth' | 'type' | 'value'>, Pick<FrameStart, 'type'> {
   readonly value: Hex
   readonly error?: string | undefined
   readonly calls: readonly Frame[]
 }
 
-/** Converts a frame of an execution here. */
 function toFrame({ type, from, to, created, value, input, output, error, calls }: CallNode): Frame {
   return {
     type,
@@ -366,9 +296,7 @@ function toOperations(root: Frame): OtterscanOperation[] {
   return operations
 }
 
-/**
- * Returns the creator of a contract in the last creation under a frame that was not undone; undefined if there is none.
- */
+/** Returns the creator of a contract in the last creation that was not undone; undefined if there is none. */
 function findCreation(root: Frame, contract: Address): Address | undefined {
   if (root.error !== undefined) return undefined
   for (const call of root.calls.toReversed()) {

@@ -14,7 +14,7 @@ import {
   scalar,
   untouched,
 } from '../../base/schema.ts'
-import type { Address, BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
+import type { BlockParameter, BlockTag, Hash, Hex } from '../../base/types.ts'
 import { type IndexedLog, type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
 import type { BlockPosition, BlockReference } from '../../core/view/sources.ts'
 import { address, boolean, hash32, readHash32, readIndex, readInteger64, readText } from './params.ts'
@@ -73,10 +73,7 @@ export const blockParameter: Schema<BlockReference, BlockParameter> = createSche
 /** How many blocks eth_feeHistory returns at most. */
 const MAX_FEE_HISTORY = 1024
 
-/**
- * Number of blocks of eth_feeHistory; larger numbers count as 1024. A hex quantity, or a JSON number, which some
- * clients send.
- */
+/** Number of blocks of eth_feeHistory, at most 1024; also a JSON number, which some clients send. */
 export const feeHistoryCount = scalar<number, Hex | number>('a number of blocks', (value) => {
   const count = typeof value === 'number' ? value : readIndex(value)
   return Number.isSafeInteger(count) && count! >= 0 ? Math.min(count!, MAX_FEE_HISTORY) : undefined
@@ -119,18 +116,10 @@ const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Has
 })
 
 /** Fields of a filter that select logs. */
-export const LOG_QUERY = { address: optional(oneOrMany(address)), topics: optional(array(topicPosition)) }
-
-/** Converts parsed {@link LOG_QUERY} fields to a query. */
-export function toLogQuery({
-  address: addresses,
-  topics,
-}: {
-  readonly address?: readonly Address[]
-  readonly topics?: LogQuery['topics']
-}): LogQuery {
-  return { ...(addresses && { addresses }), ...(topics && { topics }) }
-}
+export const LOG_QUERY = {
+  address: optional(oneOrMany(address)),
+  topics: optional(array(topicPosition)),
+} satisfies Record<keyof LogQuery, unknown>
 
 /** A log filter (spec.md §2.3) with any number of topic positions. */
 export const logFilter = refine(
@@ -142,7 +131,7 @@ export const logFilter = refine(
     ...LOG_QUERY,
   }),
   ({ fromBlock, toBlock, blockHash, ...query }, position): LogFilter => ({
-    ...toLogQuery(query),
+    ...query,
     blocks: blockHash
       ? { kind: 'hash', hash: blockHash, rangeGiven: fromBlock !== undefined || toBlock !== undefined }
       : {
@@ -156,10 +145,7 @@ export const logFilter = refine(
 /** The filter of a log subscription. Block numbers limit which new logs are sent, as in a log filter. */
 export const subscribedLogs = exact(logFilter, ['fromBlock', 'toBlock', ...Object.keys(LOG_QUERY)])
 
-/**
- * Whether a filter selects a new log. Its block numbers limit the selection. Tags do not, since they move with the
- * chain.
- */
+/** Whether a filter selects a new log. Its block numbers limit the logs; its tags move with the chain. */
 export function isWanted(log: IndexedLog, filter: LogFilter): boolean {
   if (!matchesFilter(log, filter)) return false
   if (filter.blocks.kind === 'hash') return true

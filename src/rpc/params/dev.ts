@@ -87,7 +87,6 @@ export const miningRequest: Schema<
     : { timestamp: integer.parse(value, position) },
 )
 
-/** URL of a node (http or https). */
 export const nodeUrl = scalar<string, string>('a URL that begins with http: or https:', (value) => {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined
   return /^https?:$/.test(new URL(value).protocol) ? value : undefined
@@ -111,7 +110,6 @@ const httpHeaders = scalar<Readonly<Record<string, string>>, Readonly<Record<str
   },
 )
 
-/** Request of anvil_reset. */
 export const resetRequest = object({
   forking: optional(
     object({
@@ -151,11 +149,7 @@ export const reorgRequest: Schema<
     : { depth: integer.parse(value, position) },
 )
 
-/**
- * Groups raw transactions by target block.
- *
- * @throws InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks, or a block index beyond the depth
- */
+/** Groups raw transactions by target block. @throws InvalidParamsError beyond the depth or {@link MAX_REORG_DEPTH} */
 export function toReplacements(
   { depth, txBlockPairs = [] }: ValueOf<typeof reorgRequest>,
   further: readonly ValueOf<typeof replacement>[],

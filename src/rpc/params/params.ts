@@ -63,7 +63,6 @@ export function readBytes(value: unknown): Uint8Array | undefined {
 /** An address; mixed case is not checked against EIP-55. */
 export const address = scalar<Address, Address>('a 20-byte address', lowerCaseHex(/^0x[0-9a-f]{40}$/i))
 
-/** 32 bytes. */
 export const hash32 = scalar<Hash, Hash>('a 32-byte hash', readHash32)
 
 /** Hex of whole bytes, possibly none. */
@@ -78,12 +77,10 @@ export const quantity64 = scalar<bigint, Hex>('a hex quantity of up to 64 bits',
 /** An integer up to 2^53 - 1, without leading zeros, as a number. */
 export const index = scalar<number, Hex>('a hex quantity of up to 53 bits', readIndex)
 
-/** A boolean. */
 export const boolean = scalar<boolean, boolean>('a boolean', (value) =>
   typeof value === 'boolean' ? value : undefined,
 )
 
-/** A string of any length. */
 export const text = scalar<string, string>('a string', readText)
 
 /** A word of up to 32 bytes, with or without leading zeros; parsed to 32 bytes. */
@@ -125,7 +122,6 @@ export const rawTransaction = ofLimitedLength(
 /** A duration in ms, as a JSON number or a hex quantity. */
 export const timeoutMs = scalar<number, number | Hex>('an integer >= 0 (milliseconds)', readCount)
 
-/** Any value. */
 export const any = scalar<{ readonly value: unknown }, unknown>('any value', (value) => ({ value }))
 
 /** An integer of up to 256 bits, with or without leading zeros, such as `r` and `s` of a signature. */
@@ -145,12 +141,10 @@ export const natural = scalar<number, number>('an integer >= 0', (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined,
 )
 
-/** Slots by account. */
 export const storageRequests = map(address, array(slot))
 
 type Params = readonly Schema<unknown>[]
 
-/** Parsed values of a list of schemas. */
 export type ParamValues<S extends Params> = { -readonly [K in keyof S]: ValueOf<S[K]> }
 
 /** The `params` that a caller passes for a list of schemas. */

@@ -11,7 +11,7 @@ import {
 } from '../../base/schema.ts'
 import { MUX } from '../../core/trace/tracer.ts'
 import { blockPosition } from './block.ts'
-import { blockOverrides, stateOverrides } from './call.ts'
+import { blockOverrides, stateOverrides } from './callObject.ts'
 import { address, boolean, count, text } from './params.ts'
 
 const tracerConfig = object({
@@ -67,7 +67,6 @@ export const traceCallOptions = refine(
   readTracerConfig,
 )
 
-/** The filter of trace_filter, under Parity's names. */
 export const traceFilter = object({
   fromBlock: optional(blockPosition),
   toBlock: optional(blockPosition),

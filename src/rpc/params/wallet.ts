@@ -96,10 +96,8 @@ export const callsRequest = refine(
   },
 )
 
-/** A parsed batch of calls. */
 export type CallsRequest = ValueOf<typeof callsRequest>
 
-/** Chain ids. */
 export const chainIds = array(word)
 
 /** The token of wallet_watchAsset (EIP-747). */

@@ -41,9 +41,7 @@ export type PreconfTransaction = PresealRpcTransaction &
 export interface TransactionStage {
   readonly hash: Hash
   readonly stage: 'queued' | 'pending' | 'dropped' | 'replaced'
-  /** Why the transaction was dropped. */
   readonly reason?: DropReason
-  /** Message of the error, if an error caused the drop. */
   readonly message?: string
 }
 
@@ -68,7 +66,6 @@ export class Emission {
   }
 }
 
-/** Creates and shares the messages of subscriptions. */
 export class Feed {
   readonly #sealed = new Memo<SealedEntry>()
   readonly #preconf = new Memo<Payload>()
@@ -91,7 +88,6 @@ export class Feed {
     )
   }
 
-  /** Returns the sealed logs that a retraction withdraws, newest first. */
   removedLogs(retraction: TipRetraction, filter: LogFilter): readonly Emission[] {
     const withdrawn = () => withdrawnLogs(retraction)
     return logsOf(this.#retracted, retraction, 'sealed', filter, withdrawn, true)
@@ -125,7 +121,6 @@ export class Feed {
     })
   }
 
-  /** Returns a preconf block with its receipts. */
   preconfBlock(payload: Payload, dialect: DialectRules): Emission {
     return this.#preconf.get(
       payload,
@@ -143,11 +138,7 @@ export class Feed {
     )
   }
 
-  /**
-   * Returns a transaction that entered the mempool.
-   *
-   * @param full - whether to return all its fields; if not, only its hash.
-   */
+  /** Returns a transaction that entered the mempool: with `full` all its fields, otherwise its hash. */
   transaction(tx: Transaction, full: boolean): Emission {
     return this.#added.get(tx, `${full}`, () => new Emission(() => (full ? toRpcTransaction(tx) : tx.hash)))
   }
@@ -169,10 +160,7 @@ class Memo<Source extends object> {
   }
 }
 
-/**
- * Returns the messages of the logs that a filter selects. All filters share the messages, and equal filters also share
- * the list.
- */
+/** Returns the messages of the logs that a filter selects. Filters share messages, equal filters the list. */
 function logsOf<Source extends object>(
   memo: Memo<Source>,
   source: Source,

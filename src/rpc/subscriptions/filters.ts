@@ -26,13 +26,9 @@ import type { ReadServices } from '../services.ts'
 const MAX_COLLECTED = 10_000
 /** How many filters a connection may have. The default of the server's `maxSubscriptions` is the same. */
 const MAX_FILTERS = 1000
-/**
- * How many ms a filter stays installed without a poll, as in go-ethereum. They are of real time, since a manual clock
- * may advance by days between polls.
- */
+/** Lifetime without a poll in ms, as in go-ethereum; of real time, since a manual clock may jump by days. */
 const LIFETIME = 300_000
 
-/** Installs, polls and removes the filters of one connection. */
 export class Filters {
   readonly #view: View
   readonly #dialect: DialectRules
@@ -140,11 +136,7 @@ export class Filters {
     })
   }
 
-  /**
-   * Returns a filter's changes since its last poll.
-   *
-   * @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError
-   */
+  /** Returns a filter's changes since its last poll. @throws as eth_getFilterChanges does */
   changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]> {
     return this.#get(id).changes(viewed)
   }
@@ -208,7 +200,6 @@ export class Filters {
 interface Installed {
   readonly filter: Filter
   stop(): void
-  /** Milliseconds of real time. */
   readonly polledAt: number
 }
 

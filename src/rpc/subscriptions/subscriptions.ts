@@ -15,26 +15,13 @@ import type { TipRetraction } from '../../core/sequencer/tip.ts'
 import type { View } from '../../core/view/view.ts'
 import type { DialectRules } from '../dialect.ts'
 import { SubscriptionKindError } from '../errors.ts'
-import { LOG_QUERY, type LogFilter, subscribedLogs, toLogQuery } from '../params/block.ts'
+import { LOG_QUERY, type LogFilter, subscribedLogs } from '../params/block.ts'
 import { boolean, parseParam } from '../params/params.ts'
 import type { ReadServices } from '../services.ts'
 import { Emission, type TransactionStage } from './feed.ts'
 
-/** Kinds of subscriptions on both views. */
-export type SubscriptionKind = 'newHeads' | 'logs' | 'newPendingTransactions'
+type Notify = (subscription: Hex, emission: Emission) => void
 
-/** Kinds only on the preconf view, including the names of OP-Stack nodes. */
-export type PreconfSubscriptionKind =
-  | 'newPreconfTransactions'
-  | 'newFlashblockTransactions'
-  | 'pendingLogs'
-  | 'newPreconfBlocks'
-  | 'newFlashblocks'
-
-/** Sends a message of a subscription to its connection. */
-export type Notify = (subscription: Hex, emission: Emission) => void
-
-/** Starts and ends the subscriptions of one connection. */
 export class Subscriptions {
   readonly #view: View
   readonly #dialect: DialectRules
@@ -50,16 +37,7 @@ export class Subscriptions {
     this.#notify = notify
   }
 
-  /**
-   * Starts a subscription.
-   *
-   * @param option - a log filter for `logs` and `pendingLogs`; for transactions, whether to send them in full. For
-   *   pre-confirmed transactions, it may also be an object `{ transactions, stages, address, topics }`. Its
-   *   `transactions` is the same choice, `stages` adds all changes of stage, and `address` or `topics` select
-   *   transactions with a matching log.
-   * @throws SubscriptionKindError if the view has no such kind
-   * @throws InvalidParamsError if the option does not fit the kind
-   */
+  /** Starts a subscription. @throws SubscriptionKindError, InvalidParamsError if the option does not fit the kind */
   subscribe(kind: string, option: unknown): Hex {
     const kinds = this.#kindsOf()
     const start = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
@@ -92,7 +70,8 @@ export class Subscriptions {
     return this.#view.kind === 'preconf' ? { ...this.#common, ...this.#preconf } : this.#common
   }
 
-  readonly #common: Readonly<Record<SubscriptionKind, Start>> = {
+  /** Kinds on both views. */
+  readonly #common: Readonly<Record<string, Start>> = {
     newHeads: (option, send) => {
       parse(NOTHING, option)
       const { feed } = this.#read
@@ -117,7 +96,8 @@ export class Subscriptions {
     },
   }
 
-  readonly #preconf: Readonly<Record<PreconfSubscriptionKind, Start>> = {
+  /** Kinds on the preconf view alone, including the names of OP-Stack nodes. */
+  readonly #preconf: Readonly<Record<string, Start>> = {
     newPreconfTransactions: (option, send) => this.#preconfTransactions(option, send),
     newFlashblockTransactions: (option, send) => this.#preconfTransactions(option, send),
     pendingLogs: (option, send) => {
@@ -214,7 +194,6 @@ interface PreconfOption {
   readonly transactions?: boolean
   /** Whether to send all changes of stage. It excludes a filter, since changes of stage have no logs. */
   readonly stages?: boolean
-  /** Selects transactions with a matching log. */
   readonly filter?: LogFilter
 }
 
@@ -228,7 +207,7 @@ const PRECONF_OPTION = refine(
     const options = { ...(transactions !== undefined && { transactions }), ...(stages && { stages }) }
     if (Object.keys(query).length === 0) return options
     if (stages) throw new SchemaError(`${path}.stages`, 'no value beside address or topics')
-    return { ...options, filter: { ...ALL_LOGS, ...toLogQuery(query) } }
+    return { ...options, filter: { ...ALL_LOGS, ...query } }
   },
 )
 

@@ -13,7 +13,6 @@ import { DuplicateBatchError, UnknownBatchError } from './errors.ts'
 
 const MAX_BATCHES = 1000
 
-/** A batch of calls. */
 export interface Batch {
   /** Id of the chain on which it was sent. */
   readonly chainId: bigint
@@ -23,7 +22,6 @@ export interface Batch {
   readonly transactions: readonly Transaction[]
 }
 
-/** Records sent batches of calls. */
 export class Batches {
   readonly #crypto: Crypto
   #sent: ReadonlyMap<string, Batch> = new Map()
@@ -32,16 +30,11 @@ export class Batches {
     this.#crypto = crypto
   }
 
-  /** Checks that no batch has this id. @throws DuplicateBatchError */
   checkNew(id: string): void {
     if (this.#sent.has(id)) throw new DuplicateBatchError(id)
   }
 
-  /**
-   * Records a batch and returns its id (default: derived from the hashes of its transactions).
-   *
-   * @throws DuplicateBatchError
-   */
+  /** Records a batch and returns its id, by default from its hashes. @throws DuplicateBatchError */
   add(batch: Batch, id: string = this.#newId(batch)): string {
     this.checkNew(id)
     const sent = new Map(this.#sent).set(id, batch)
@@ -51,7 +44,6 @@ export class Batches {
     return id
   }
 
-  /** Returns the batch with this id. @throws UnknownBatchError */
   get(id: string): Batch {
     const batch = this.#sent.get(id)
     if (batch === undefined) throw new UnknownBatchError(id)

@@ -37,10 +37,7 @@ const CAPABILITIES: readonly string[] = ['atomic']
 /**
  * Sends a batch: atomic if its gas limits fit into one block together, otherwise as independent transactions.
  *
- * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
- *   UnknownAccountError
- * @throws AtomicityUnsupportedError if it must be atomic but cannot be
- * @throws TransactionRejectedError, and as {@link fillFields} does for the first call that fails
+ * @throws as wallet_sendCalls does
  */
 export async function sendCalls(context: SendingContext, request: CallsRequest): Promise<RpcCallsSent> {
   const { send, turn } = context

@@ -36,7 +36,6 @@ export class Permissions {
     return this.#granted
   }
 
-  /** Returns the accounts that the connection may use. */
   accounts(): Address[] {
     return this.#granted ? this.#listed() : []
   }

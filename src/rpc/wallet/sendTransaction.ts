@@ -3,11 +3,11 @@
 import type { Address, Hex } from '../../base/types.ts'
 import { UnknownAccountError } from '../../core/accounts/errors.ts'
 import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
-import { checkChainId } from '../call.ts'
 import { fillFields, fillNonce } from '../fillTransaction.ts'
 import { loadExtension } from '../loadExtension.ts'
 import { atTurn, type RpcContext, type SendingContext } from '../method.ts'
-import type { TransactionRequest } from '../params/call.ts'
+import type { TransactionRequest } from '../params/callObject.ts'
+import { checkChainId } from '../prepareCall.ts'
 
 type Context = Pick<RpcContext, 'viewed' | 'read' | 'dialect' | 'send' | 'permissions' | 'closed'>
 type SendContext = Context & Pick<SendingContext, 'view' | 'turn'>
@@ -21,12 +21,8 @@ type SendContext = Context & Pick<SendingContext, 'view' | 'turn'>
 export function sendTransaction(context: SendContext, request: TransactionRequest): Promise<Transaction> {
   const { signers } = context.send
   checkPermitted(context, request.from)
-  return completeAndSend(
-    context,
-    request,
-    () => checkMaySend(context, request.from),
-    (tx) => signers.authorize(tx),
-  )
+  const check = () => checkMaySend(context, request.from)
+  return completeAndSend(context, request, (tx) => signers.authorize(tx), check)
 }
 
 /** Like {@link sendTransaction}, but for any sender; needs no permission. */
@@ -34,13 +30,7 @@ export function sendUnsignedTransaction(
   context: SendContext,
   request: TransactionRequest,
 ): Promise<Transaction> {
-  const { signers } = context.send
-  return completeAndSend(
-    context,
-    request,
-    () => {},
-    (tx) => signers.toUnsignedTransaction(tx),
-  )
+  return completeAndSend(context, request, (tx) => context.send.signers.toUnsignedTransaction(tx))
 }
 
 /** Fills in a transaction and signs it. @throws UnknownAccountError, and as {@link fillFields} does */
@@ -71,8 +61,8 @@ export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, ac
 async function completeAndSend(
   context: SendContext,
   request: TransactionRequest,
-  check: () => void,
   authorize: (tx: TxEnv) => Transaction,
+  check?: () => void,
 ): Promise<Transaction> {
   const { send, turn, dialect } = context
   turn.name(request.from)
@@ -80,7 +70,7 @@ async function completeAndSend(
   if (extension !== undefined) {
     const { complete: fillIn, send: sendInDialect } = await extension
     return sendInDialect(context, (now, refuse) => {
-      check()
+      check?.()
       return complete(now, fillIn(request, now.viewed), (tx) => {
         const authorized = authorize(tx)
         refuse(authorized)
@@ -91,7 +81,7 @@ async function completeAndSend(
   // A given gas limit needs no estimate on the state after earlier sends.
   const earlier = request.gas === undefined ? send.mining.prepare(turn) : turn.begin()
   if (earlier !== undefined) await earlier
-  check()
+  check?.()
   return complete(atTurn(context), request, (tx) => send.send(authorize(tx), turn))
 }
 

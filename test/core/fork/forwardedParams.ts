@@ -20,7 +20,7 @@ function blockForms({ first, second }: Scene): readonly unknown[] {
 /** The methods that the forked node answers, besides those of filters, which are a connection's own. */
 export const FORWARDED = METHOD_NAMES.filter((name) => {
   const { onFork = 'local' } = methods.get(name)!
-  return onFork !== 'local' && onFork !== 'filterLogs'
+  return onFork !== 'local' && name !== 'eth_getFilterLogs'
 })
 
 /**

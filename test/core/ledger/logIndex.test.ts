@@ -55,10 +55,10 @@ describe('matchesFilter', () => {
 
   it.each<[string, LogQuery, boolean]>([
     ['an empty filter', {}, true],
-    ['empty lists', { addresses: [], topics: [] }, true],
-    ['the address', { addresses: [address(1)] }, true],
-    ['one of several addresses', { addresses: [address(2), address(1)] }, true],
-    ['another address', { addresses: [address(2)] }, false],
+    ['empty lists', { address: [], topics: [] }, true],
+    ['the address', { address: [address(1)] }, true],
+    ['one of several addresses', { address: [address(2), address(1)] }, true],
+    ['another address', { address: [address(2)] }, false],
     ['the first topic', { topics: [[topic(1)]] }, true],
     ['one of several topics', { topics: [[topic(3), topic(1)]] }, true],
     ['a topic at another position', { topics: [[topic(2)]] }, false],
@@ -67,7 +67,7 @@ describe('matchesFilter', () => {
     ['the first topic, but another second', { topics: [[topic(1)], [topic(1)]] }, false],
     ['as many open positions as topics', { topics: [null, null] }, true],
     ['more open positions than topics', { topics: [null, null, null] }, false],
-    ['the topics of another address', { addresses: [address(2)], topics: [[topic(1)]] }, false],
+    ['the topics of another address', { address: [address(2)], topics: [[topic(1)]] }, false],
   ])('%s', (_name, filter, expected) => {
     expect(matchesFilter(log, filter)).toBe(expected)
   })
@@ -92,7 +92,7 @@ describe('LogIndex', () => {
 
   it('answers in block, then log order, both ends of the range included', async () => {
     const index = indexOf(5, 6, 7, 8)
-    const found = await index.query({ addresses: [address(1)] }, 6n, 7n, blockHash, 10, noYield)
+    const found = await index.query({ address: [address(1)] }, 6n, 7n, blockHash, 10, noYield)
     expect(found.map((log) => [log.blockNumber, log.logIndex])).toEqual([
       [6n, 0],
       [6n, 2],
@@ -124,7 +124,7 @@ describe('LogIndex', () => {
 
     const forked = (number: number) => (number === 2 ? fork : blockHash(number))
     const cut = (number: number) => (number < 2 ? blockHash(number) : undefined)
-    for (const filter of [{ addresses: [address(1)] }, { addresses: [address(1)], topics: [] }]) {
+    for (const filter of [{ address: [address(1)] }, { address: [address(1)], topics: [] }]) {
       expect(await count(forked, filter)).toEqual([blockHash(1), blockHash(1), fork])
       expect(await count(cut, filter)).toEqual([blockHash(1), blockHash(1)])
       expect(await count(blockHash, filter)).toEqual([1, 1, 2, 2].map(blockHash))
@@ -137,17 +137,17 @@ describe('LogIndex', () => {
     const index = indexOf(1, 2)
     expect(await index.query({}, 1n, 2n, blockHash, 6, noYield)).toHaveLength(6)
     await expect(index.query({}, 1n, 2n, blockHash, 5, noYield)).rejects.toThrow(TooManyLogsError)
-    const some = index.query({ addresses: [address(1)] }, 1n, 2n, blockHash, 3, noYield)
+    const some = index.query({ address: [address(1)] }, 1n, 2n, blockHash, 3, noYield)
     await expect(some).rejects.toThrow('more than 3 logs')
   })
 
   it('answers from the index at the time of the query, despite changes while it yields', async () => {
     const index = indexOf(...Array.from({ length: 100 }, (_, i) => i))
     const all = await index.query({}, 0n, 99n, blockHash, 1000, noYield)
-    const one = await index.query({ addresses: [address(2)] }, 0n, 99n, blockHash, 1000, noYield)
+    const one = await index.query({ address: [address(2)] }, 0n, 99n, blockHash, 1000, noYield)
     for (const [filter, expected] of [
       [{}, all],
-      [{ addresses: [address(2)] }, one],
+      [{ address: [address(2)] }, one],
     ] as const) {
       let pauses = 0
       const found = await index.query(filter, 0n, 99n, blockHash, 1000, () => {
@@ -186,7 +186,7 @@ describe('LogIndex', () => {
     index.add(blockOf(fork, 2, fields))
     index.remove(blockHash(2))
     const canonical = (number: number) => (number === 2 ? fork : blockHash(number))
-    for (const filter of [{ addresses: [address(2)] }, { topics: [[topic(2)]] }, { topics: [null, null] }]) {
+    for (const filter of [{ address: [address(2)] }, { topics: [[topic(2)]] }, { topics: [null, null] }]) {
       const found = await index.query(filter, 0n, 9n, canonical, 10, noYield)
       expect(found.map((log) => log.blockHash)).toEqual([blockHash(1), fork, blockHash(3)])
     }
@@ -198,7 +198,7 @@ describe('LogIndex', () => {
     const anyLog = fc.record({ address: anyAddress, topics: fc.array(anyTopic, { maxLength: 4 }) })
     const anyFilter: fc.Arbitrary<LogQuery> = fc.record(
       {
-        addresses: fc.array(anyAddress, { maxLength: 2 }),
+        address: fc.array(anyAddress, { maxLength: 2 }),
         topics: fc.array(fc.option(fc.array(anyTopic, { maxLength: 2 })), { maxLength: 5 }),
       },
       { requiredKeys: [] },
@@ -261,7 +261,7 @@ describe('LogIndex', () => {
 
 /** The filter of spec.md §2.3, implemented independently of the index. */
 function isMatch(log: IndexedLog, filter: LogQuery): boolean {
-  if (filter.addresses?.length && !filter.addresses.some((one) => one === log.address)) return false
+  if (filter.address?.length && !filter.address.some((one) => one === log.address)) return false
   for (const [position, options] of (filter.topics ?? []).entries()) {
     const own = log.topics[position]
     if (own === undefined) return false

@@ -5,7 +5,7 @@ import { array, object, optional, type Schema } from '../../../src/base/schema.t
 import type { Hex } from '../../../src/base/types.ts'
 import type { BlockReference } from '../../../src/core/view/sources.ts'
 import { blockParameter, blockPosition, logFilter } from '../../../src/rpc/params/block.ts'
-import { blockOverrides, callObject, stateOverrides } from '../../../src/rpc/params/call.ts'
+import { blockOverrides, callObject, stateOverrides } from '../../../src/rpc/params/callObject.ts'
 import { amount, blockGasLimit, integer } from '../../../src/rpc/params/dev.ts'
 import {
   address,
@@ -529,7 +529,7 @@ table(
     [
       { fromBlock: '0x1', toBlock: 'pending', address: A },
       {
-        addresses: [a],
+        address: [a],
         blocks: {
           kind: 'range',
           from: { kind: 'number', number: 1n },
@@ -537,7 +537,7 @@ table(
         },
       },
     ],
-    [{ address: [A, b] }, { addresses: [a, b], blocks: { kind: 'range' } }],
+    [{ address: [A, b] }, { address: [a, b], blocks: { kind: 'range' } }],
     [
       { topics: [null, H, [H, word(1)], [], [H, null], null] },
       { topics: [null, [h], [h, word(1)], [], null, null], blocks: { kind: 'range' } },

@@ -18,7 +18,7 @@ import { Overlay } from '../ethereum/state/overlay.ts'
 import { applyPatch } from '../ethereum/state/patch.ts'
 import { blobGasOf, feeCapOf, type TxEnv } from '../ethereum/transaction.ts'
 import { createPause, type RpcContext } from './method.ts'
-import type { CallObject } from './params/call.ts'
+import type { CallObject } from './params/callObject.ts'
 import type { ReadServices } from './services.ts'
 
 /** A call, ready to execute. */
@@ -145,11 +145,7 @@ export function watchCall({ events }: Pick<ReadServices, 'events'>): Hooks | und
   )
 }
 
-/**
- * Estimates the lowest gas limit of a successful call. A failed call emits console output and is counted by collectors.
- *
- * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
- */
+/** Estimates the lowest gas limit of a successful call. A failure emits console output and counts for collectors. */
 export async function estimate(
   call: CallObject,
   prepared: PreparedCall,

@@ -68,7 +68,6 @@ export const transactionRequest = refine(callObject, ({ from, ...rest }, positio
   return { ...rest, from }
 })
 
-/** A parsed transaction request. */
 export type TransactionRequest = ValueOf<typeof transactionRequest>
 
 const accountOverride = refine(
@@ -133,5 +132,4 @@ export const simulationPayload = object({
   returnFullTransactions: optional(boolean),
 })
 
-/** Parsed payload of eth_simulateV1. */
 export type SimulationPayload = ValueOf<typeof simulationPayload>
