@@ -11,7 +11,6 @@ import { InvalidSenderError } from '../base/crypto/errors.ts'
 import { encodeRlp, rlpListPrefix } from '../base/rlp.ts'
 import type { Address, Mutable } from '../base/types.ts'
 import { BlobCreationError, NonceMaxError, TransactionDecodeError, TransactionTypeError } from './errors.ts'
-import type { ForkRules } from './forks.ts'
 import type { Rules } from './rules.ts'
 import { NO_DATA, type Transaction, type TransactionType } from './transaction.ts'
 import { readAccessList, readAuthorizations, readBlobHashes, TransactionFields } from './transactionFields.ts'
@@ -25,6 +24,7 @@ import {
   checkTip,
   checkType,
   refuse,
+  type TypeRules,
 } from './validity.ts'
 
 /**
@@ -52,7 +52,7 @@ type SignedFields = Omit<Transaction, 'from' | 'unsigned' | 'bundle'>
 
 /** See {@link DecodeTransaction}. */
 export const decodeTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
-  const type = typeOf(raw, rules.fork)
+  const type = typeOf(raw, rules)
   const fields = new TransactionFields(raw, type)
   // The type decides only the fields before `gasLimit` and from the access list on.
   const nonce = type === 0 ? 0 : 1
@@ -121,12 +121,12 @@ export function toTransaction(fields: SignedFields, from: Address, unsigned: boo
  *
  * @throws TransactionTypeError if it is unknown or not active yet
  */
-export function typeOf(raw: Uint8Array, fork: ForkRules): TransactionType {
+export function typeOf(raw: Uint8Array, rules: TypeRules): TransactionType {
   const first = raw[0]
   if (first === undefined || first >= 0x80) return 0
   if (first === 0 || first > 4) throw new TransactionTypeError()
   const type = first as TransactionType
-  refuse(checkType({ type }, fork))
+  refuse(checkType({ type }, rules))
   return type
 }
 

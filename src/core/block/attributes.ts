@@ -6,6 +6,7 @@ import { rlpSize, rlpSizeOf } from '../../base/rlp.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { Block, Withdrawal } from '../../ethereum/block.ts'
 import { encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
+import type { ChainSpec } from '../../ethereum/chainSpec.ts'
 import type { BlockEnv } from '../../ethereum/evm/executor.ts'
 import {
   blobBaseFee,
@@ -50,8 +51,9 @@ export interface AttributeOptions {
   readonly allowBlocksWithSameTimestamp: boolean
 }
 
-/** The options of a chain, including options that only a fork has. */
-export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
+/** The options of a chain, including options that only a fork has, and the spec that its own parts give. */
+export type CoreOptions = ResolvedOptions &
+  Pick<AttributeOptions, 'feeParameters'> & { readonly spec?: ChainSpec | undefined }
 
 /** The parent and the time of the next block. */
 export interface NextBlock {

@@ -29,7 +29,7 @@ import { checkRlp } from '../../ethereum/transactionFields.ts'
 
 /** Implements {@link DecodeTransaction} by @ethereumjs, for comparisons with the chain's decoder. */
 export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
-  const type = typeOf(raw, rules.fork)
+  const type = typeOf(raw, rules)
   const typed = parseTransaction(raw, rules, crypto)
   const { v, r, s } = typed
   if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()

@@ -147,7 +147,9 @@ export class BlockImporter {
     const { validateHeader, validateBody, validateUncles, executeBlock } = await import('./executeBlock.ts')
     validateHeader(header, parent.block.header, rules, crypto)
     const rulesOf = (uncle: Header) => this.#rulesOf(uncle)
-    const verification = verify && (await this.#openVerification(stored, rules, parent, rulesOf))
+    // Stock @ethereumjs has Ethereum's rules only.
+    const isVerified = verify !== undefined && rules.spec === undefined
+    const verification = isVerified ? await this.#openVerification(stored, rules, parent, rulesOf) : undefined
     const confirmInvalid = async (error: unknown): Promise<never> => {
       if (error instanceof InvalidBlockError) await verification?.confirm(error)
       throw error

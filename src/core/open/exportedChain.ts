@@ -7,6 +7,7 @@ import { isObject, scalar } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
 import { encodeBlock } from '../../ethereum/blockEncoding.ts'
+import { type ChainSpec, requireSpec } from '../../ethereum/chainSpec.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { hashHeader } from '../../ethereum/header.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'
@@ -45,6 +46,7 @@ export const SETTINGS_VERSION = 1
 const list = scalar<readonly unknown[], readonly unknown[]>('a list', (value) =>
   Array.isArray(value) ? value : undefined,
 )
+const text = scalar<string, string>('a string', (value) => (typeof value === 'string' ? value : undefined))
 const object = scalar<object, object>('an object', (value) => (isObject(value) ? value : undefined))
 
 const PARTS = {
@@ -57,6 +59,7 @@ const PARTS = {
   options: option(object, { default: {} }),
   next: option(object, { default: {} }),
   blocks: option(list, { default: [] }),
+  spec: option(text),
 }
 
 const NOTE = {
@@ -85,11 +88,13 @@ export interface ParsedSettings {
   readonly next: Settings
   /** By block number. */
   readonly notes: ReadonlyMap<number, BlockNote>
+  /** The name of the spec of the exported chain. */
+  readonly spec: string | undefined
 }
 
 /** Checks settings. @throws InvalidOptionError for the first invalid part. */
 export function parseSettings(given: ChainSettings): ParsedSettings {
-  const { version, options, next, blocks } = parseOptions(PARTS, given)
+  const { version, options, next, blocks, spec } = parseOptions(PARTS, given)
   check(version !== undefined, 'settings.version', String(SETTINGS_VERSION))
   const kept = readKeptOptions(options, 'export')
   const notes = new Map<number, BlockNote>()
@@ -99,7 +104,7 @@ export function parseSettings(given: ChainSettings): ParsedSettings {
     notes.set(number, { ...note, unsigned: new Map(unsigned.map(toSender)) })
     for (const account of note.patch ?? []) checkPatch(account)
   }
-  return { options: kept, next: parseOptions(SETTINGS, next), notes }
+  return { options: kept, next: parseOptions(SETTINGS, next), notes, spec }
 }
 
 function toSender(pair: unknown): [index: number, sender: Address] {
@@ -168,6 +173,7 @@ export function exportChain({ sequencer }: Core): Promise<ExportedChain> {
       options: keptOptions(options, 'export'),
       next: now.settings,
       blocks: notes,
+      ...(options.spec && { spec: options.spec.name }),
     }
     return { genesis: toPlain(geth), blocks: bytesToHex(concatBytes(...blocks)), settings: toPlain(settings) }
   })
@@ -198,11 +204,12 @@ export interface ReadExport {
   readonly beginning: Beginning
 }
 
-/** Reads the option `settings`. @throws InvalidOptionError */
-export function readExport(given: ChainOptions): ReadExport {
+/** Reads the option `settings`. @throws InvalidOptionError, also if the chain was exported under another spec */
+export function readExport(given: ChainOptions, spec: ChainSpec | undefined): ReadExport {
   const isUsable = given.genesis !== undefined && given.database === undefined
   check(isUsable, 'settings', 'no value unless genesis is given, nor if database is')
-  const { options, next, notes } = parseSettings(valueFromText(JSON.stringify(given.settings)))
+  const { options, next, notes, spec: made } = parseSettings(valueFromText(JSON.stringify(given.settings)))
+  requireSpec('settings', spec, made)
   return {
     options: overKept(options, given),
     beginning: {

@@ -19,7 +19,7 @@ import {
   type GenesisContract,
   WITHDRAWAL_REQUESTS,
 } from '../../ethereum/systemContracts.ts'
-import { blockSize } from '../block/attributes.ts'
+import { blockSize, type CoreOptions } from '../block/attributes.ts'
 import type { AllocRoot } from '../ledger/storedChange.ts'
 import type { ResolvedOptions } from '../options.ts'
 import multicall3 from './predeploys/multicall3.json'
@@ -112,7 +112,7 @@ export interface GenesisWithRules extends Genesis {
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function openGenesis(
-  options: ResolvedOptions,
+  options: CoreOptions,
   accounts: readonly DevAccount[],
   timestamp: bigint,
   storedRoot: AllocRoot | undefined,

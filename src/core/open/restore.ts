@@ -11,6 +11,7 @@ import type { DropReason } from '../../base/eventTypes.ts'
 import { parseOptions } from '../../base/options/option.ts'
 import type { Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
+import { extraFeesOf } from '../../ethereum/chainSpec.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { bundle, type Transaction } from '../../ethereum/transaction.ts'
 import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
@@ -125,14 +126,15 @@ export async function restore(
   const dropAll = (dropped: readonly Dropped[]) => {
     for (const { transaction, reason, message } of dropped) collect(transaction.hash, reason, message)
   }
-  const { rules } = sequencer.tip.preconf.env
+  const { preconf } = sequencer.tip
+  const { rules } = preconf.env
   const read = ({ raw, sender }: PoolEntry) => decode(raw, rules, config.crypto, sender)
   const transactions = decodeAll(stored.transactions, read, collect)
   const preconfirmed = stored.preconfirmed.flatMap((hash) => transactions.get(hash) ?? lost(hash, stored))
   const included = new Set(preconfirmed)
   const waiting = stored.transactions.flatMap(({ hash, arrival }) => {
     const tx = transactions.get(hash)
-    return tx === undefined || included.has(tx) ? [] : [createEntry(tx, arrival)]
+    return tx === undefined || included.has(tx) ? [] : [createEntry(tx, arrival, extraFeesOf(tx, preconf))]
   })
   mempool.restore(waiting)
   journal.resume(preconfirmed)

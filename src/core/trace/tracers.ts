@@ -3,6 +3,7 @@
 import { bytesToHex, quantity, toWord } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
+import { feeRecipients } from '../../ethereum/chainSpec.ts'
 import { signedAuthorizations } from '../../ethereum/evm/authorizations.ts'
 import {
   type BlockEnv,
@@ -209,6 +210,7 @@ class TouchedStates implements Hooks {
     this.after = state
     this.onAccess(tx.from)
     this.onAccess(coinbase)
+    if (rules.spec !== undefined) for (const paid of feeRecipients(rules.spec)) this.onAccess(paid)
     if (tx.to !== null) this.onAccess(tx.to)
     for (const { authority } of signedAuthorizations(tx, rules.chainId, this.#crypto))
       this.onAccess(authority)

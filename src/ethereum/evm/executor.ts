@@ -8,6 +8,7 @@ import type { TransactionRejectedError } from '../../base/errors.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import type { Resumable, Yielder } from '../../base/waiting.ts'
 import type { Log } from '../block.ts'
+import type { ExtraFields } from '../chainSpec.ts'
 import type { Rules } from '../rules.ts'
 import type { StateReader } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
@@ -53,6 +54,8 @@ export interface Checks {
    * maximum balance, and the unused part is taken back at the end.
    */
   readonly funds: boolean
+  /** The sender pays the fees besides gas that the chain has (`ChainSpec`); a call without a fee cap pays none. */
+  readonly extraFees: boolean
 }
 
 export const ALL_CHECKS: Checks = {
@@ -62,6 +65,7 @@ export const ALL_CHECKS: Checks = {
   feeCap: true,
   blobFeeCap: true,
   funds: true,
+  extraFees: true,
 }
 
 const UNSIGNED_CHECKS: Checks = { ...ALL_CHECKS, senderCode: false }
@@ -182,6 +186,8 @@ export interface Included {
    * Whether it may fail with a different gas limit that covers {@link peakGas}. Undefined if unknown, or if it failed.
    */
   readonly dependsOnGas?: boolean | undefined
+  /** The fields of its receipt that the chain has besides Ethereum's; undefined on Ethereum. */
+  readonly extra?: ExtraFields | undefined
 }
 
 /** The transaction is not valid in this block on this state; nothing was written. */

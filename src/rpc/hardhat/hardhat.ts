@@ -9,6 +9,7 @@ import { includeAll } from '../../core/block/inclusion.ts'
 import type { Payload } from '../../core/block/payload.ts'
 import type { Tip } from '../../core/sequencer/tip.ts'
 import type { ViewedTip } from '../../core/view/view.ts'
+import { extraFeesOf } from '../../ethereum/chainSpec.ts'
 import {
   BlockGasLimitError,
   FeeCapTooLowError,
@@ -148,7 +149,7 @@ function check(tx: Transaction, viewed: ViewedTip): void {
     const error = new FeeCapTooLowError(feeCap, env.baseFee)
     throw worded(error, `Transaction ${field} (${feeCap}) is too low for ${next}`)
   }
-  const cost = maxCost(tx)
+  const cost = maxCost(tx) + extraFeesOf(tx, viewed.pending)
   if (cost > balance) {
     const amounts = `The max upfront cost is: ${cost} and the sender's balance is: ${balance}.`
     throw worded(new InsufficientFundsError(), `Sender doesn't have enough funds to send tx. ${amounts}`)

@@ -52,7 +52,8 @@ export async function header(
 ): Promise<ViewedHeader | null> {
   const view = await viewed.find(reference)
   if (view === undefined) return null
-  const shown = toRpcHeader(view.block.header, view.block.hash)
+  const { header: found, hash, rules } = view.block
+  const shown = toRpcHeader(found, hash, rules.spec)
   return view.kind === 'candidate' ? { ...shown, number: null, hash: null } : shown
 }
 

@@ -193,7 +193,7 @@ function toQuantities(values: object): object {
 /** Returns a mined transaction as in a file, with its receipt and without traces. */
 export function toFileTransaction(block: Block, index: number): object {
   const tx = block.transactions[index]!
-  const { succeeded, stateRoot, gasUsed, cumulativeGasUsed, contractAddress, logs, revertReason } =
+  const { succeeded, stateRoot, gasUsed, cumulativeGasUsed, contractAddress, logs, revertReason, extra } =
     block.receipts[index]!
   return {
     info: {
@@ -214,6 +214,7 @@ export function toFileTransaction(block: Block, index: number): object {
       cumulativeGasUsed: quantity(cumulativeGasUsed),
       logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
       logsBloom: bytesToHex(logsToBloom(logs)),
+      ...extra,
     },
     block_hash: block.hash,
     block_number: block.number,

@@ -10,6 +10,7 @@ import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
 import type { Address, GethGenesis, Hash, Hex } from '../../../base/types.ts'
 import type { Block, Receipt } from '../../../ethereum/block.ts'
+import { type ChainSpec, requireSpec } from '../../../ethereum/chainSpec.ts'
 import { type ChainRules, createChainRules, type Rules } from '../../../ethereum/rules.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../../ethereum/state/account.ts'
 import type { StateDifference } from '../../../ethereum/state/difference.ts'
@@ -274,6 +275,13 @@ export class DatabaseFormat {
     return this.#rules
   }
 
+  /** @throws InvalidOptionError if blocks were executed under another spec. */
+  async checkSpec(spec: ChainSpec | undefined): Promise<void> {
+    for (const text of (await this.readRules()).keys()) {
+      requireSpec('database', spec, (JSON.parse(text) as StoredRules).spec)
+    }
+  }
+
   /** Returns the number of a block's rules. If the rules are new, adds them to `entries`. */
   async #rulesOf({ rules }: Block, entries: Entry[]): Promise<number> {
     if (this.#lastRules?.rules === rules) return this.#lastRules.number
@@ -414,10 +422,17 @@ interface StoredRules {
   readonly difficulty?: string
   readonly allowUnlimitedContractSize?: true
   readonly transactionGasCap?: false
+  /** The name of the chain's spec. */
+  readonly spec?: string
 }
 
 /** Returns the text of rules, without the chain id. Equal rules have equal texts. */
-export function rulesToText({ schedule, allowUnlimitedContractSize, transactionGasCap }: Rules): string {
+export function rulesToText({
+  schedule,
+  allowUnlimitedContractSize,
+  transactionGasCap,
+  spec,
+}: Rules): string {
   const { forks, blobs, depositContract, terminalTotalDifficulty } = schedule
   const starts = forks.flatMap(({ field, at }) => (at === undefined ? [] : [[field, at] as const]))
   const merge = forks.find(({ name }) => name === 'paris')
@@ -438,19 +453,21 @@ export function rulesToText({ schedule, allowUnlimitedContractSize, transactionG
     ...(merge !== undefined && merge.at === undefined && { difficulty: '0x1' }),
     ...(allowUnlimitedContractSize && { allowUnlimitedContractSize }),
     ...(!transactionGasCap && { transactionGasCap }),
+    ...(spec && { spec: spec.name }),
   }
   return JSON.stringify(stored)
 }
 
 /**
- * Parses the result of {@link rulesToText}.
+ * Parses the result of {@link rulesToText}. Returns undefined if they are beyond Ethereum's: their chain must give them.
  *
  * @param chainId - the chain id of the genesis block.
  * @throws DatabaseCorruptError if the text is not valid
  */
-export function textToRules(text: string, chainId: bigint, name: string): ChainRules {
+export function textToRules(text: string, chainId: bigint, name: string): ChainRules | undefined {
   try {
-    const { config, difficulty, ...lifted } = JSON.parse(text) as StoredRules
+    const { config, difficulty, spec, ...lifted } = JSON.parse(text) as StoredRules
+    if (spec !== undefined) return undefined
     const genesis: GethGenesis = {
       config: { ...config, chainId: Number(chainId) },
       alloc: {},

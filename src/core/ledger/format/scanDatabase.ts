@@ -74,7 +74,8 @@ export interface Scan {
   readonly blocks: Map<number, Map<Hash, BlockKeys>>
   /** Block numbers by hash. */
   readonly numbers: Map<Hash, number>
-  readonly rules: Map<number, ChainRules>
+  /** Undefined for rules beyond Ethereum's, by which no block can be executed here. */
+  readonly rules: Map<number, ChainRules | undefined>
   /** Hashes of the transactions that are not sealed. */
   readonly pool: Set<Hash>
   /** Hashes of the pre-confirmed transactions, in order. */

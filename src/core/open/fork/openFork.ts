@@ -334,7 +334,7 @@ export interface OpenedFork extends Fork {
  * @throws NotInForkCacheError, ForkCacheError
  */
 export async function openFork(
-  options: ResolvedOptions & { readonly fork: ResolvedFork },
+  options: CoreOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
   { onOpen, clock = systemClock }: ConnectionParts = {},
 ): Promise<OpenedFork> {
@@ -370,7 +370,7 @@ interface ForkSource {
 }
 
 function describeFork(
-  options: ResolvedOptions & { readonly fork: ResolvedFork },
+  options: CoreOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
   { remote, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
   { node: first, connection, connectTo }: ForkSource,
