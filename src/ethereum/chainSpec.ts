@@ -5,7 +5,6 @@
  * pure: executed again, a block must give the same result.
  */
 
-import { InvalidOptionError } from '../base/errors.ts'
 import type { Address, Hex } from '../base/types.ts'
 import type { Transaction, TransactionType, TxEnv } from './transaction.ts'
 
@@ -92,13 +91,6 @@ export function extraFeesOf(tx: TxEnv, { env, state }: ExecutionPlace, gas = tx.
   if (spec?.fees === undefined) return 0n
   const metered = { tx, gas, env, state }
   return spec.fees.reduce((sum, { amount }) => sum + amount(metered), 0n)
-}
-
-/** @throws InvalidOptionError if what the option holds was made under a spec with another name, or without one. */
-export function requireSpec(option: string, spec: ChainSpec | undefined, made: string | undefined): void {
-  if (made === spec?.name) return
-  const nameOf = (name: string | undefined) => (name === undefined ? "Ethereum's rules" : `the rules ${name}`)
-  throw new InvalidOptionError(option, `a chain by ${nameOf(spec?.name)}, not by ${nameOf(made)}`)
 }
 
 /** Returns the accounts that receive fees besides the coinbase. */

@@ -101,8 +101,10 @@ function gasAllowance(call: CallObject, { tx, env, state, checks }: PreparedCall
   const price = feeCapOf(tx)
   if (price > 0n && checks.funds) {
     const blobs = blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)
-    const extra = extraFeesOf(tx, { env, state }, leastOf(bounds))
-    const left = (state.account(tx.from)?.balance ?? 0n) - tx.value - blobs - extra
+    let left = (state.account(tx.from)?.balance ?? 0n) - tx.value - blobs
+    if (env.rules.spec !== undefined && left > 0n) {
+      left -= extraFeesOf(tx, { env, state }, leastOf([...bounds, left / price]))
+    }
     if (left <= 0n) throw new InsufficientFundsError()
     bounds.push(left / price)
   }

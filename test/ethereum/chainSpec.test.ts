@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { hexToBytes, quantity } from '../../src/base/bytes.ts'
 import { InvalidOptionError } from '../../src/base/errors.ts'
 import type { Address, Hex } from '../../src/base/types.ts'
+import { checkDatabase } from '../../src/core/import/check/checkDatabase.ts'
 import type { ChainSpec, Metered } from '../../src/ethereum/chainSpec.ts'
 import type { ChainOptions, PresealChain } from '../../src/index.ts'
+import { checkPartsOf } from '../core/import/check/parts.ts'
 import { memoryLevel } from '../core/ledger/failingDatabase.ts'
 import { runs } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'
@@ -123,6 +125,13 @@ describe('a chain with a fee besides gas', () => {
     expect(await estimate({ maxFeePerGas: quantity(GAS_PRICE) })).toBe(gas)
     await chain.setBalance(ALICE, fee + BigInt(gas) * GAS_PRICE - 1n)
     await expect(estimate({ maxFeePerGas: quantity(GAS_PRICE) })).rejects.toThrow('gas required exceeds')
+  })
+
+  it('lowers the allowance of an estimate by the fee for the gas that the funds allow', async () => {
+    const chain = await start({}, TWO_FEES)
+    await chain.setBalance(ALICE, 21_000n * (GAS_PRICE + 2n))
+    const call = { from: ALICE, to: BOB, maxFeePerGas: quantity(GAS_PRICE) }
+    expect(await chain.live.request({ method: 'eth_estimateGas', params: [call] })).toBe('0x5208')
   })
 
   it('charges no fee for calls that need no funds', async () => {
@@ -279,6 +288,16 @@ describe('a chain with a fee besides gas', () => {
     const { block, receipts } = await again.seal()
     expect(block.transactions).toMatchObject([{ hash: waiting }])
     expect(receipts).toMatchObject([{ flatFee: expect.any(String) }])
+  })
+
+  it('has a sound database, whose check executes no block without its rules', async () => {
+    const database = memoryLevel()
+    const chain = await start({ database: database as never })
+    await send(chain, await sign())
+    await chain.seal()
+    await chain.finish()
+    const { problems, executed, withoutRules } = await checkDatabase(await checkPartsOf(database))
+    expect({ problems, executed, withoutRules }).toEqual({ problems: [], executed: 0, withoutRules: 1 })
   })
 
   it('loads the receipts of its state file', async () => {

@@ -26,7 +26,7 @@ import { createEntry } from '../mempool/senderQueue.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { GenesisWithRules } from './genesis.ts'
-import { keptOptions, overKept, readKeptOptions } from './kept.ts'
+import { keptOptions, overKept, readKeptOptions, requireSpec } from './kept.ts'
 
 /** The stored transactions of a chain, and the journal that writes changes. */
 export interface StoredChain {
@@ -74,7 +74,8 @@ async function readValue<Value>(
  * Begins or resumes the chain of a database, stores its options and settings, and reads its transactions.
  *
  * @param began - the chain id that the chain began with; undefined if it is not stored.
- * @throws GenesisMismatchError; InvalidOptionError if the chain began with a different chain id; DatabaseCorruptError
+ * @throws GenesisMismatchError; InvalidOptionError if the chain began with a different chain id or spec;
+ * DatabaseCorruptError
  */
 export async function openStored(
   { options, settings }: Kept,
@@ -90,6 +91,8 @@ export async function openStored(
     const name = options.genesis === undefined ? 'chainId' : 'genesis.config.chainId'
     throw new InvalidOptionError(name, `${began}, the chain id with which the chain of the database began`)
   }
+  const { format } = await store.stored()
+  for (const made of await format.specs()) requireSpec('database', genesis.block.rules.spec, made)
   const journal = new PoolStore(store, onError, reopensDatabase)
   await journal.keep(values)
   return {

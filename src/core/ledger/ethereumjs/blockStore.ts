@@ -87,7 +87,6 @@ export class BlockStore {
    * @param others - entries to write with the genesis block; used only if the database is new.
    * @returns the hash of the stored head. Without a database, returns the hash of the genesis block.
    * @throws GenesisMismatchError, DatabaseCorruptError, DatabaseVersionError, DatabaseWriteError
-   * @throws InvalidOptionError if the database has a chain of another spec.
    */
   async begin(
     genesis: Block,
@@ -281,7 +280,6 @@ export class BlockStore {
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
     const format = new DatabaseFormat(db, rules.chainId)
-    if (known !== undefined) await format.checkSpec(genesis.rules.spec)
     if (known === undefined) {
       const { entries } = await format.entriesOf(genesisChange(genesis, state.changes))
       const { hash, timestamp } = genesis

@@ -10,7 +10,6 @@ import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../../base/rlp.ts'
 import type { Address, GethGenesis, Hash, Hex } from '../../../base/types.ts'
 import type { Block, Receipt } from '../../../ethereum/block.ts'
-import { type ChainSpec, requireSpec } from '../../../ethereum/chainSpec.ts'
 import { type ChainRules, createChainRules, type Rules } from '../../../ethereum/rules.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../../ethereum/state/account.ts'
 import type { StateDifference } from '../../../ethereum/state/difference.ts'
@@ -275,11 +274,10 @@ export class DatabaseFormat {
     return this.#rules
   }
 
-  /** @throws InvalidOptionError if blocks were executed under another spec. */
-  async checkSpec(spec: ChainSpec | undefined): Promise<void> {
-    for (const text of (await this.readRules()).keys()) {
-      requireSpec('database', spec, (JSON.parse(text) as StoredRules).spec)
-    }
+  /** Returns the names of the specs under which blocks were executed; undefined for Ethereum's rules. */
+  async specs(): Promise<readonly (string | undefined)[]> {
+    const texts = [...(await this.readRules()).keys()]
+    return texts.map((text) => (JSON.parse(text) as StoredRules).spec)
   }
 
   /** Returns the number of a block's rules. If the rules are new, adds them to `entries`. */
