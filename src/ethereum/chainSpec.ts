@@ -27,22 +27,25 @@ export interface ChainSpec {
 }
 
 /** A fee besides gas, such as for the data that a rollup publishes. */
-export interface ExtraFee {
+interface ExtraFee {
   /** The account that receives the fee. */
   readonly recipient: Address
   /**
-   * Returns the fee in wei. The sender pays the amount for the gas limit, and gets back what the amount for the gas used
-   * is lower: the amount never rises when the gas falls.
+   * Returns the fee in wei. The sender pays the amount for the gas limit first, and the execution refunds the difference
+   * from the amount for the gas used. Less gas must not cost more.
    */
   amount(metered: Metered): bigint
 }
 
 /** A field that requests return besides Ethereum's. */
-export interface ShownField<From> {
+interface ShownField<From> {
   readonly name: string
   /** Returns the value as on the wire; undefined leaves the field out. */
   read(from: From): string | undefined
 }
+
+/** Values of fields by name, as on the wire. */
+export type ExtraFields = Readonly<Record<string, string>>
 
 /** A transaction or a call, before or after its execution. */
 export interface Metered {
@@ -56,7 +59,7 @@ export interface Metered {
 }
 
 /** The block of a transaction, as far as fees can depend on it. */
-export interface MeteredEnv {
+interface MeteredEnv {
   readonly number: bigint
   /** Unix time in seconds. */
   readonly timestamp: bigint
@@ -65,14 +68,14 @@ export interface MeteredEnv {
 }
 
 /** A state, as far as fees can depend on it. */
-export interface MeteredState {
+interface MeteredState {
   account(address: Address): { readonly balance: bigint; readonly storageId: number } | undefined
   /** Returns the value of a slot in the storage of an account. */
   slot(storageId: number, key: Hex): bigint
 }
 
 /** A header, as far as shown fields can depend on it. */
-export interface ShownHeader {
+interface ShownHeader {
   readonly number: bigint
   /** Unix time in seconds. */
   readonly timestamp: bigint
@@ -112,6 +115,3 @@ export function shownFields<From>(
   }
   return shown
 }
-
-/** Values of fields by name, as on the wire. */
-export type ExtraFields = Readonly<Record<string, string>>
