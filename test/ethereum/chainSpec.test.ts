@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parseGwei } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { hexToBytes, quantity } from '../../src/base/bytes.ts'
+import { hexToBytes, quantity, toWord } from '../../src/base/bytes.ts'
 import { InvalidOptionError } from '../../src/base/errors.ts'
 import type { Address, Hex } from '../../src/base/types.ts'
 import { checkDatabase } from '../../src/core/import/check/checkDatabase.ts'
@@ -47,6 +47,26 @@ const TWO_FEES: ChainSpec = {
     ...FLAT.receiptFields!,
     { name: 'operatorFee', read: (metered) => quantity(operatorFee(metered)) },
   ],
+}
+
+// Ecotone's fee for L1 data (OP Stack), with all parameters of a block in the storage of a contract.
+
+const L1_BLOCK: Address = `0x42${'00'.repeat(18)}15`
+const ECOTONE_PARAMETERS = { 1: 10n ** 9n, 3: (2n << 96n) | (3n << 64n), 7: 10n ** 7n }
+
+const dataFee = ({ tx: { raw = new Uint8Array(0) }, state }: Metered): bigint => {
+  const storageId = state.account(L1_BLOCK)?.storageId ?? 0
+  const read = (slot: number) => state.slot(storageId, toWord(BigInt(slot)))
+  const [baseFee, scalars, blobBaseFee] = [read(1), read(3), read(7)]
+  const [baseFeeScalar, blobScalar] = [BigInt.asUintN(32, scalars >> 96n), BigInt.asUintN(32, scalars >> 64n)]
+  const calldataGas = raw.reduce((gas, byte) => gas + (byte === 0 ? 4n : 16n), 0n)
+  return (calldataGas * (16n * baseFee * baseFeeScalar + blobBaseFee * blobScalar)) / 16_000_000n
+}
+
+const ECOTONE: ChainSpec = {
+  name: 'ecotone',
+  fees: [{ recipient: VAULT, amount: dataFee }],
+  receiptFields: [{ name: 'l1Fee', read: (metered) => quantity(dataFee(metered)) }],
 }
 
 interface Sent {
@@ -320,6 +340,26 @@ describe('a chain with a fee besides gas', () => {
     await fork.seal()
     expect(await receiptOf(fork.live, own)).toMatchObject({ flatFee: quantity(flatFeeOf(raw)) })
     expect(await balanceOf(fork, VAULT)).toBe((await balanceOf(chain, VAULT)) + flatFeeOf(raw))
+  })
+
+  it('reads a fee from the state, also of a forked node', async () => {
+    const chain = await start({}, ECOTONE)
+    await chain.setCode(L1_BLOCK, '0x00')
+    for (const [slot, value] of Object.entries(ECOTONE_PARAMETERS)) {
+      await chain.setStorageAt(L1_BLOCK, BigInt(slot), value)
+    }
+    await chain.seal()
+    const fork = await start({ fork: { provider: chain.standard } }, ECOTONE)
+    const raw = await sign()
+    const calldataGas = hexToBytes(raw).reduce((gas, byte) => gas + (byte === 0 ? 4n : 16n), 0n)
+    // 960,900 for 480 gas, as in the tests of op-geth.
+    const l1Fee = (calldataGas * 960_900n) / 480n
+    for (const one of [chain, fork]) {
+      const hash = await send(one, raw)
+      await one.seal()
+      expect(await receiptOf(one.live, hash)).toMatchObject({ l1Fee: quantity(l1Fee) })
+      expect(await balanceOf(one, VAULT)).toBe(l1Fee)
+    }
   })
 
   it('keeps its rules when it begins again', async () => {
