@@ -7,12 +7,12 @@ import { inject, onTestFinished } from 'vitest'
 import { loadCrypto } from '../src/base/crypto/crypto.ts'
 import type { Hash } from '../src/base/types.ts'
 import { assembleChain } from '../src/chain/chain.ts'
+import type { CoreOptions } from '../src/core/block/attributes.ts'
 import type { BlockStore } from '../src/core/ledger/ethereumjs/blockStore.ts'
 import type { StoredChange } from '../src/core/ledger/storedChange.ts'
 import type { ChainParts, Core } from '../src/core/open/core.ts'
 import { openGenesis } from '../src/core/open/genesis.ts'
 import { loadPredeploys } from '../src/core/open/predeploys/predeploys.ts'
-import type { ResolvedOptions } from '../src/core/options.ts'
 import type { Block } from '../src/ethereum/block.ts'
 import { encodeBlock } from '../src/ethereum/blockEncoding.ts'
 import { mergePatches, type StatePatch } from '../src/ethereum/state/patch.ts'
@@ -35,7 +35,7 @@ export type TestChain = PresealChain<ManualClock> & {
 
 /**
  * Starts a chain in `manual` mining under a manual clock, unless the options say otherwise. When the test ends, the
- * chain is closed and every block it stored is validated and executed by the oracle.
+ * chain is closed and every block it stored is validated and executed by the oracle, unless the chain has a spec.
  *
  * @param parts - stand-ins for the chain's parts, as `assembleChain` takes them.
  * @param oracleOptions - what the oracle cannot derive from the options of the chain.
@@ -62,7 +62,7 @@ export async function watchChain(
   oracleOptions: OracleOptions = {},
 ): Promise<{ readonly chain: PresealChain; finish(): Promise<void> }> {
   let genesis: Block | undefined
-  let used: ResolvedOptions | undefined
+  let used: CoreOptions | undefined
   /** In order, including blocks that were withdrawn since. */
   const sealed: StoredStep[] = []
   const record = (own: BlockStore): BlockStore => {
@@ -105,6 +105,8 @@ export async function watchChain(
     await close()
     const { timestamp } = genesis!
     const options = used!
+    // Stock @ethereumjs has Ethereum's rules only.
+    if (options.spec !== undefined) return
     const predeployed = options.predeploys && (await loadPredeploys(options.predeploys))
     const crypto = await loadCrypto()
     const { geth } = openGenesis(options, chain.accounts, timestamp, undefined, crypto, predeployed)

@@ -19,6 +19,7 @@ import { printableLines } from '../base/printable.ts'
 import type { Schema } from '../base/schema.ts'
 import type { ViewKind } from '../base/types.ts'
 import { holdBack } from '../base/waiting.ts'
+import type { CoreOptions } from '../core/block/attributes.ts'
 import { dealERC20, patchAccount } from '../core/cheats/accounts.ts'
 import { increaseTime, mine } from '../core/cheats/blocks.ts'
 import { type ChainParts, type Core, openCore } from '../core/open/core.ts'
@@ -78,8 +79,9 @@ export function createChain(options?: ChainOptions): Promise<PresealChain> {
 
 /** @internal {@link createChain}, with some parts passed in. */
 export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<PresealChain> {
-  const exported = options?.settings && (await import('../core/open/exportedChain.ts')).readExport(options)
-  const asked = resolveOptions(exported?.options ?? options)
+  const exported =
+    options?.settings && (await import('../core/open/exportedChain.ts')).readExport(options, parts.spec)
+  const asked: CoreOptions = { ...resolveOptions(exported?.options ?? options), spec: parts.spec }
   const fork = await forkChain(asked, options, parts.nodeClock)
   const resolved = fork?.options ?? asked
   let core: Core | undefined
@@ -128,7 +130,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
 
 /** Opens the fork that the options ask for. Its code is loaded only here, since most chains are no forks. */
 async function forkChain(
-  { fork, ...others }: ResolvedOptions,
+  { fork, ...others }: CoreOptions,
   given: ChainOptions = {},
   nodeClock?: Clock,
 ): Promise<OpenedFork | undefined> {

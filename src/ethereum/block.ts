@@ -1,5 +1,6 @@
 /** Executed blocks as plain data, the same for sealed and preconf blocks. */
 import type { Address, Hash, Hex } from '../base/types.ts'
+import type { ExtraFields } from './chainSpec.ts'
 import type { Header } from './header.ts'
 import type { Rules } from './rules.ts'
 import type { Transaction } from './transaction.ts'
@@ -38,6 +39,8 @@ export interface Receipt {
   readonly revertReason?: Hex
   /** The index in the block of the transaction's first log. */
   readonly firstLogIndex: number
+  /** The fields that the chain has besides Ethereum's, as on the wire; undefined on Ethereum. */
+  readonly extra?: ExtraFields | undefined
 }
 
 /** A block with its receipts. */

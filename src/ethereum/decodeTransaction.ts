@@ -16,7 +16,6 @@ import {
   TransactionDecodeError,
   TransactionTypeError,
 } from './errors.ts'
-import type { ForkRules } from './forks.ts'
 import type { Rules } from './rules.ts'
 import {
   type Authorization,
@@ -36,6 +35,7 @@ import {
   checkType,
   isBlobHash,
   refuse,
+  type TypeRules,
 } from './validity.ts'
 
 /**
@@ -55,7 +55,7 @@ export type DecodeTransaction = (
 type SignedFields = Omit<Transaction, 'from' | 'unsigned' | 'bundle'>
 
 export const decodeTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
-  const type = typeOf(raw, rules.fork)
+  const type = typeOf(raw, rules)
   const fields = new TransactionFields(raw, type)
   // The type decides only the fields before `gasLimit` and from the access list on.
   const nonce = type === 0 ? 0 : 1
@@ -120,12 +120,12 @@ export function toTransaction(fields: SignedFields, from: Address, unsigned: boo
 }
 
 /** Reads the type, 0 for bytes without one. @throws TransactionTypeError if it is unknown or not active yet. */
-export function typeOf(raw: Uint8Array, fork: ForkRules): TransactionType {
+export function typeOf(raw: Uint8Array, rules: TypeRules): TransactionType {
   const first = raw[0]
   if (first === undefined || first >= 0x80) return 0
   if (first === 0 || first > 4) throw new TransactionTypeError()
   const type = first as TransactionType
-  refuse(checkType({ type }, fork))
+  refuse(checkType({ type }, rules))
   return type
 }
 

@@ -7,6 +7,7 @@
 import { getOrInsert, RecentMap } from '../base/collections.ts'
 import { InvalidOptionError } from '../base/errors.ts'
 import type { Address, GethGenesis } from '../base/types.ts'
+import type { ChainSpec } from './chainSpec.ts'
 import {
   type BlobParameters,
   DEPOSIT_ADDRESS,
@@ -38,6 +39,8 @@ export interface Rules {
   readonly allowUnlimitedContractSize: boolean
   /** Whether the gas of a transaction is limited from Osaka on (EIP-7825). */
   readonly transactionGasCap: boolean
+  /** What the chain has beyond Ethereum's rules; undefined for Ethereum. */
+  readonly spec: ChainSpec | undefined
   readonly schedule: ForkSchedule
 }
 
@@ -67,15 +70,16 @@ export interface ChainRules {
   withChainId(chainId: bigint | undefined): ChainRules
 }
 
-/** The rules that a chain can lift. */
+/** The rules that a chain can lift, and what it has beyond Ethereum's. */
 interface RuleOptions {
   /** Whether contracts and initcode may have any size (no EIP-170, no EIP-3860). */
   readonly allowUnlimitedContractSize?: boolean
   /** Whether a transaction may have at most 2^24 gas from Osaka on (EIP-7825). Default: true. */
   readonly transactionGasCap?: boolean
+  readonly spec?: ChainSpec | undefined
 }
 
-type LiftedRules = Required<RuleOptions>
+type LiftedRules = Pick<Rules, keyof RuleOptions>
 
 /**
  * Returns the rules of a chain with this genesis.
@@ -85,11 +89,11 @@ type LiftedRules = Required<RuleOptions>
  */
 export function createChainRules(
   genesis: GethGenesis,
-  { allowUnlimitedContractSize = false, transactionGasCap = true }: RuleOptions = {},
+  { allowUnlimitedContractSize = false, transactionGasCap = true, spec }: RuleOptions = {},
 ): ChainRules {
-  const lifted = { allowUnlimitedContractSize, transactionGasCap }
+  const lifted = { allowUnlimitedContractSize, transactionGasCap, spec }
   const create = () => readRules(genesis, lifted)
-  const known = shared.get(genesis.config)
+  const known = spec === undefined ? shared.get(genesis.config) : undefined
   return known === undefined ? create() : getOrInsert(known, Object.values(lifted).join(), create)
 }
 

@@ -4,6 +4,7 @@
  */
 import type { TransactionRejectedError } from '../base/errors.ts'
 import type { Hash } from '../base/types.ts'
+import type { ChainSpec } from './chainSpec.ts'
 import {
   BlobCreationError,
   BlobFeeCapTooLowError,
@@ -140,10 +141,20 @@ const FORKS_OF_TYPES: readonly (ForkName | undefined)[] = [0, 1, 2, 3, 4].map(
   (type) => FORKS.find(({ transactionType }) => transactionType === type)?.name as ForkName | undefined,
 )
 
-/** The fork has transactions of this type (EIP-2718). */
-export function checkType({ type }: { readonly type: TransactionType }, fork: ForkRules): TransactionError {
+/** The rules that decide which types of transactions exist. */
+export interface TypeRules {
+  readonly fork: ForkRules
+  readonly spec?: ChainSpec | undefined
+}
+
+/** The fork and the chain have transactions of this type (EIP-2718). */
+export function checkType(
+  { type }: { readonly type: TransactionType },
+  { fork, spec }: TypeRules,
+): TransactionError {
   const since = FORKS_OF_TYPES[type]
-  return since === undefined || fork[since] ? undefined : new TransactionTypeError()
+  const isActive = since === undefined || fork[since]
+  return isActive && spec?.transactionTypes?.includes(type) !== false ? undefined : new TransactionTypeError()
 }
 
 /** The nonce is below the maximum (EIP-2681). */
@@ -172,7 +183,7 @@ export function checkFeeCap(tx: TxEnv, baseFee: bigint): TransactionError {
   return feeCap < baseFee ? new FeeCapTooLowError(feeCap, baseFee) : undefined
 }
 
-/** The funds cover the committed amount and the maximum cost of the transaction. */
+/** The funds cover the committed amount and the maximum cost of the transaction, without fees besides gas. */
 export function checkFunds(tx: TxEnv, funds: bigint, committed = 0n): TransactionError {
   return committed + maxCost(tx) > funds ? new InsufficientFundsError() : undefined
 }

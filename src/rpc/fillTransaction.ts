@@ -9,7 +9,7 @@ import { toSimulatedTransaction } from '../ethereum/evm/transactionEncoding.ts'
 import type { ForkRules } from '../ethereum/forks.ts'
 import type { StateReader } from '../ethereum/state/account.ts'
 import type { TransactionType, TxEnv } from '../ethereum/transaction.ts'
-import { checkSetCode, checkTip, checkType, refuse } from '../ethereum/validity.ts'
+import { checkSetCode, checkTip, checkType, refuse, type TypeRules } from '../ethereum/validity.ts'
 import type { DialectRules } from './dialect.ts'
 import { suggestGasPrice, suggestTip } from './fees.ts'
 import { toFilledTransaction } from './format/format.ts'
@@ -63,7 +63,7 @@ export async function fillFields(
   const { viewed, read, dialect } = context
   const { env } = viewed.pending
   const fixed = hasFeeField(call) ? undefined : read.gasPrice
-  const type = typeOf(call, env.rules.fork, fixed)
+  const type = typeOf(call, env.rules, fixed)
   const { accessList: _, ...fields } = call
   const priced: CallObject = {
     ...fields,
@@ -80,12 +80,12 @@ function hasFeeField({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallObjec
 }
 
 /** @param fixed - option `gasPrice`, if the call has no fee field. @throws InvalidParamsError, TransactionTypeError */
-function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): FillableType {
+function typeOf(call: CallObject, rules: TypeRules, fixed: bigint | undefined): FillableType {
   for (const field of ['blobVersionedHashes', 'maxFeePerBlobGas'] as const) {
     if (call[field] !== undefined)
       throw new InvalidParamsError(`0.${field}`, 'no value: blob transactions cannot be filled in')
   }
-  const type = call.type ?? impliedType(call, fork, fixed)
+  const type = call.type ?? impliedType(call, rules.fork, fixed)
   if (!isFillable(type)) throw new InvalidParamsError('0.type', '0x0, 0x1, 0x2 or 0x4')
   for (const field of OPTIONAL) {
     if (call[field] === undefined || hasField(type, field)) continue
@@ -93,7 +93,7 @@ function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): F
     if (field === 'accessList' && call.accessList?.length === 0) continue
     throw new InvalidParamsError(`0.${field}`, `no value in a transaction of type ${type}`)
   }
-  refuse(checkType({ type }, fork))
+  refuse(checkType({ type }, rules))
   return type
 }
 

@@ -2,6 +2,7 @@
 
 import { InvalidParamsError } from '../base/errors.ts'
 import type { BlockView } from '../core/view/blockView.ts'
+import { extraFeesOf } from '../ethereum/chainSpec.ts'
 import { InsufficientFundsError } from '../ethereum/errors.ts'
 import { callChecks, callToTxEnv, estimateGas, executeCall } from '../ethereum/evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../ethereum/evm/errors.ts'
@@ -91,7 +92,7 @@ export function prepareCall(
  * Returns the highest gas limit that an estimate may use: the least of the call's gas (default: the block's gas limit),
  * `gasCap`, the protocol's limit and, if the call pays for gas, what the sender's funds allow.
  *
- * @throws InsufficientFundsError if value and blobs leave no funds for gas, as in go-ethereum
+ * @throws InsufficientFundsError if value, blobs and fees besides gas leave no funds for gas, as in go-ethereum
  */
 function gasAllowance(call: CallObject, { tx, env, state, checks }: PreparedCall, gasCap: bigint): bigint {
   const bounds = [call.gas ?? env.gasLimit, gasCap]
@@ -100,10 +101,17 @@ function gasAllowance(call: CallObject, { tx, env, state, checks }: PreparedCall
   const price = feeCapOf(tx)
   if (price > 0n && checks.funds) {
     const blobs = blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)
-    const left = (state.account(tx.from)?.balance ?? 0n) - tx.value - blobs
+    let left = (state.account(tx.from)?.balance ?? 0n) - tx.value - blobs
+    if (env.rules.spec !== undefined && left > 0n) {
+      left -= extraFeesOf(tx, { env, state }, leastOf([...bounds, left / price]))
+    }
     if (left <= 0n) throw new InsufficientFundsError()
     bounds.push(left / price)
   }
+  return leastOf(bounds)
+}
+
+function leastOf(bounds: readonly bigint[]): bigint {
   return bounds.reduce((least, bound) => (bound < least ? bound : least))
 }
 

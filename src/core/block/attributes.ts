@@ -6,6 +6,7 @@ import { rlpSize, rlpSizeOf } from '../../base/rlp.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { Block, Withdrawal } from '../../ethereum/block.ts'
 import { encodeWithdrawal } from '../../ethereum/blockEncoding.ts'
+import type { ChainSpec } from '../../ethereum/chainSpec.ts'
 import type { BlockEnv } from '../../ethereum/evm/executor.ts'
 import {
   blobBaseFee,
@@ -36,10 +37,12 @@ export interface PayloadAttributes {
   readonly extraData: Hex
 }
 
-/** The options of a chain, including options that only a fork has. */
+/** The options of a chain, including options that only a fork or a spec has. */
 export type CoreOptions = ResolvedOptions & {
   /** How a base fee follows from the parent's; default: as on Ethereum. */
   readonly feeParameters?: FeeParameters | undefined
+  /** What the chain has beyond Ethereum's rules; undefined on Ethereum. */
+  readonly spec?: ChainSpec | undefined
 }
 
 type TimeOptions = Pick<CoreOptions, 'allowBlocksWithSameTimestamp'>

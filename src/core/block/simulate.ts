@@ -211,6 +211,7 @@ function checksOf(tx: TxEnv, { validation, strict }: SimulationOptions): Checks 
     feeCap: validation || checks.feeCap,
     blobFeeCap: validation || checks.blobFeeCap,
     funds: validation || strict,
+    extraFees: validation || checks.extraFees,
   }
 }
 

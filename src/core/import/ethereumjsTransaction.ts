@@ -27,7 +27,7 @@ import type { Rules } from '../../ethereum/rules.ts'
 import { type Authorization, GAS_PER_BLOB, NO_ACCESS_LIST, NO_DATA } from '../../ethereum/transaction.ts'
 
 export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
-  const type = typeOf(raw, rules.fork)
+  const type = typeOf(raw, rules)
   const typed = parseTransaction(raw, rules, crypto)
   const { v, r, s } = typed
   if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()

@@ -132,7 +132,8 @@ export class BlockImporter {
     const { validateHeader, validateBody, validateUncles, executeBlock } = await import('./executeBlock.ts')
     validateHeader(header, parent.block.header, rules, crypto)
     const rulesOf = (uncle: Header) => this.#rulesOf(uncle)
-    const runner = verify && (await this.#openRunner())
+    // Stock @ethereumjs has Ethereum's rules only.
+    const runner = verify && rules.spec === undefined ? await this.#openRunner() : undefined
     const confirmInvalid = async (error: unknown): Promise<never> => {
       if (error instanceof InvalidBlockError) await runner?.verify(stored, rules, parent, rulesOf, error)
       throw error

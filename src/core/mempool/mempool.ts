@@ -92,8 +92,9 @@ export class Mempool {
     if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError(hash)
     const queue = this.#queues.get(from) ?? new SenderQueue(from)
     const replaced = queue.at(nonce)
-    this.#validate(transaction, queue, replaced, waitsAgain)
-    const entry = createEntry(transaction, arrival)
+    const extraFees = this.#source.extraFeesOf(transaction)
+    this.#validate(transaction, queue, replaced, waitsAgain, extraFees)
+    const entry = createEntry(transaction, arrival, extraFees)
     let victim: Entry | undefined
     if (replaced !== undefined) {
       // A tick is executing the replaced transaction, so the nonce is about to be used.
@@ -118,6 +119,7 @@ export class Mempool {
     queue: SenderQueue,
     replaced: Entry | undefined,
     waitsAgain: boolean,
+    extraFees: bigint,
   ): void {
     const { from } = transaction
     const source = this.#source
@@ -127,7 +129,7 @@ export class Mempool {
       nonce: source.nonceOf(from),
       balance: source.balanceOf(from),
       isContract: !transaction.unsigned && source.isContract(from),
-      committed: all - (replaced?.cost ?? 0n),
+      committed: all - (replaced?.cost ?? 0n) + extraFees,
     }
     const now = source.rules()
     const rules = waitsAgain ? { ...now, blobs: true, baseFee: 0n, minFeeCap: 0n } : now

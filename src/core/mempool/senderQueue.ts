@@ -16,8 +16,8 @@ export interface Entry {
   readonly cost: bigint
 }
 
-/** Creates the entry of a transaction. */
-export function createEntry(transaction: Transaction, arrival: number): Entry {
+/** Creates the entry of a transaction. @param extraFees - the maximum of its fees besides gas, in wei. */
+export function createEntry(transaction: Transaction, arrival: number, extraFees: bigint): Entry {
   return {
     transaction,
     arrival,
@@ -25,7 +25,7 @@ export function createEntry(transaction: Transaction, arrival: number): Entry {
     feeCap: feeCapOf(transaction),
     tipCap: tipCapOf(transaction),
     blobFeeCap: transaction.maxFeePerBlobGas,
-    cost: maxCost(transaction),
+    cost: maxCost(transaction) + extraFees,
   }
 }
 

@@ -1,7 +1,6 @@
 /** The conditions for entering the mempool, apart from its limits and replacement. */
 
 import type { Address } from '../../base/types.ts'
-import type { ForkRules } from '../../ethereum/forks.ts'
 import { upfrontGas } from '../../ethereum/gas.ts'
 import { feeCapOf, type Transaction, type TxEnv } from '../../ethereum/transaction.ts'
 import {
@@ -19,6 +18,7 @@ import {
   checkType,
   checkUpfrontGas,
   refuse,
+  type TypeRules,
 } from '../../ethereum/validity.ts'
 import { BlobsRefusedError, UnderpricedError } from './errors.ts'
 
@@ -26,9 +26,8 @@ import { BlobsRefusedError, UnderpricedError } from './errors.ts'
 const LOWEST_BLOB_FEE = 1n
 
 /** The rules of the next block that admission depends on. */
-export interface AdmissionRules {
+export interface AdmissionRules extends TypeRules {
   readonly chainId: bigint
-  readonly fork: ForkRules
   /** In bytes. */
   readonly maxInitCodeSize: number
   /** The maximum gas limit of a transaction (EIP-7825); undefined without one. */
@@ -54,7 +53,10 @@ export interface SenderState {
   readonly balance: bigint
   /** Whether the transaction is signed, and the sender has code other than a delegation (EIP-3607). */
   readonly isContract: boolean
-  /** The maximum cost, in wei, of the waiting transactions that the balance must cover too. */
+  /**
+   * Wei that the balance must cover besides the transaction's gas, value and blobs: its fees besides gas, and the maximum
+   * cost of waiting transactions.
+   */
   readonly committed: bigint
 }
 
@@ -87,7 +89,7 @@ export function validateTransaction(
 ): void {
   const { fork } = rules
   refuse(checkChainId(tx, rules.chainId))
-  refuse(checkType(tx, fork))
+  refuse(checkType(tx, rules))
   if (tx.type === 3 && !rules.blobs) throw new BlobsRefusedError()
   refuse(checkInitCode(tx, rules.maxInitCodeSize))
   refuse(checkBlockGas(tx, rules.gasLimit))
@@ -116,6 +118,8 @@ export interface MempoolSource {
   nextBaseFee(): bigint
   /** The blob base fee of the next block in wei per blob gas (EIP-4844); zero before Cancun. */
   nextBlobBaseFee(): bigint
+  /** The maximum of a transaction's fees besides gas in the next block, in wei; zero on Ethereum. */
+  extraFeesOf(transaction: Transaction): bigint
   /** The rules of the next block. */
   rules(): AdmissionRules
 }

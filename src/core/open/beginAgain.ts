@@ -20,7 +20,7 @@ import { NO_CODE, type StateChanges } from '../../ethereum/state/account.ts'
 import { type AccountPatch, patchChanges, type StatePatch } from '../../ethereum/state/patch.ts'
 import { stateRoot, updateStateTrieInParts } from '../../ethereum/state/stateTrie.ts'
 import { StateVersion, type VersionReads, type WorldState } from '../../ethereum/state/worldState.ts'
-import { nextAttributes } from '../block/attributes.ts'
+import { type CoreOptions, nextAttributes } from '../block/attributes.ts'
 import { goBackTo, type Settings } from '../block/settings.ts'
 import type { ChainFile, FileAccount, FileAccounts } from '../cheats/stateFile/fields.ts'
 import { ForkFailedError, NotForkedError, StoredChainForkError } from '../fork/errors.ts'
@@ -29,7 +29,7 @@ import { addBlock, type Started, type StartParts, writePatch } from '../import/s
 import { Canonical } from '../ledger/canonical.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
-import type { ChainOptions, ResolvedOptions } from '../options.ts'
+import type { ChainOptions } from '../options.ts'
 import type { ChangeTurn } from '../sequencer/order.ts'
 import { startTip, type Tip, type TipRetraction } from '../sequencer/tip.ts'
 import type { ChainParts, Core } from './core.ts'
@@ -78,7 +78,7 @@ export interface Forking {
 export interface ResetParts {
   readonly core: Core
   /** The options of the chain, without values that follow from a fork. */
-  readonly options: ResolvedOptions
+  readonly options: CoreOptions
   readonly given: ChainOptions
   readonly parts: ChainParts
   /** Time of genesis in Unix seconds; undefined for a chain that began as a fork. */

@@ -9,6 +9,7 @@ import { type Crypto, loadCrypto } from '../../base/crypto/crypto.ts'
 import { Emitter } from '../../base/emitter.ts'
 import type { ResolvedImportOptions } from '../../base/options/requests.ts'
 import type { DevAccounts, Hex } from '../../base/types.ts'
+import { type ChainSpec, extraFeesOf } from '../../ethereum/chainSpec.ts'
 import { isDelegation } from '../../ethereum/evm/validate.ts'
 import { readCode } from '../../ethereum/state/account.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
@@ -31,6 +32,8 @@ import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
 /** Parts that replace the chain's own, mostly in tests. */
 export interface ChainParts extends TipParts {
   readonly crypto?: (own: Crypto) => Crypto
+  /** What the chain has beyond Ethereum's rules. */
+  readonly spec?: ChainSpec | undefined
   readonly store?: (own: BlockStore) => BlockStore
   /** The lowest fee cap that the mempool accepts if blocks have a base fee; by default the lowest base fee. */
   readonly lowestFeeCap?: bigint | undefined
@@ -193,12 +196,14 @@ function sourceOf(tip: () => Tip, lowestFeeCap = LOWEST_BASE_FEE): MempoolSource
     },
     nextBaseFee: () => tip().preconf.env.baseFee,
     nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
+    extraFeesOf: (tx) => extraFeesOf(tx, tip().preconf),
     rules() {
       const { base, preconf, settings } = tip()
       const { rules, gasLimit, baseFee } = preconf.env
       return {
         chainId: rules.chainId,
         fork: rules.fork,
+        spec: rules.spec,
         maxInitCodeSize: rules.maxInitCodeSize,
         maxTransactionGas: rules.maxTransactionGas,
         blobs: base.options.blobs,

@@ -7,6 +7,7 @@ import { isObject, scalar } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 import { createYielder } from '../../base/waiting.ts'
 import { encodeBlock } from '../../ethereum/blockEncoding.ts'
+import type { ChainSpec } from '../../ethereum/chainSpec.ts'
 import { InvalidBlockError } from '../../ethereum/errors.ts'
 import { hashHeader } from '../../ethereum/header.ts'
 import { changesSince } from '../../ethereum/state/layer.ts'
@@ -36,7 +37,7 @@ import { sealedEntries } from '../sequencer/tip.ts'
 import type { Core } from './core.ts'
 import { ExportError } from './errors.ts'
 import type { GenesisWithRules } from './genesis.ts'
-import { keptOptions, overKept, readKeptOptions } from './kept.ts'
+import { keptOptions, overKept, readKeptOptions, requireSpec } from './kept.ts'
 import type { Beginning } from './openTip.ts'
 
 const SETTINGS_VERSION = 1
@@ -44,6 +45,7 @@ const SETTINGS_VERSION = 1
 const list = scalar<readonly unknown[], object>('a list', (value) =>
   Array.isArray(value) ? value : undefined,
 )
+const text = scalar<string, string>('a string', (value) => (typeof value === 'string' ? value : undefined))
 const object = scalar<object, object>('an object', (value) => (isObject(value) ? value : undefined))
 
 const PARTS = {
@@ -56,6 +58,7 @@ const PARTS = {
   options: option(object, { default: {} }),
   next: option(object, { default: {} }),
   blocks: option(list, { default: [] }),
+  spec: option(text),
 }
 
 const NOTE = {
@@ -80,7 +83,7 @@ interface BlockNote {
 
 /** Checks settings. @returns also the notes, by block number. @throws InvalidOptionError for the first invalid part. */
 function parseSettings(given: ChainSettings) {
-  const { version, options, next, blocks } = parseOptions(PARTS, given)
+  const { version, options, next, blocks, spec } = parseOptions(PARTS, given)
   check(version !== undefined, 'settings.version', String(SETTINGS_VERSION))
   const kept = readKeptOptions(options, 'export')
   const notes = new Map<number, BlockNote>()
@@ -90,7 +93,7 @@ function parseSettings(given: ChainSettings) {
     notes.set(number, { ...note, unsigned: new Map(unsigned.map(toSender)) })
     for (const account of note.patch ?? []) checkPatch(account)
   }
-  return { kept, next: parseOptions(SETTINGS, next), notes }
+  return { kept, next: parseOptions(SETTINGS, next), notes, spec }
 }
 
 function toSender(pair: unknown): [index: number, sender: Address] {
@@ -150,6 +153,7 @@ export function exportChain({ sequencer }: Core): Promise<ExportedChain> {
       options: keptOptions(options, 'export'),
       next: now.settings,
       blocks: notes,
+      ...(options.spec && { spec: options.spec.name }),
     }
     return { genesis: toPlain(geth), blocks: bytesToHex(concatBytes(...blocks)), settings: toPlain(settings) }
   })
@@ -170,11 +174,20 @@ function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object
   }
 }
 
-/** Reads the option `settings`. @returns the given options over the exported ones. @throws InvalidOptionError */
-export function readExport(given: ChainOptions): { options: ChainOptions; beginning: Beginning } {
+/**
+ * Reads the option `settings`. Returns the given options over the exported ones.
+ *
+ * @throws InvalidOptionError, also if the chain was exported under another spec
+ */
+export function readExport(
+  given: ChainOptions,
+  spec: ChainSpec | undefined,
+): { options: ChainOptions; beginning: Beginning } {
   const isUsable = given.genesis !== undefined && given.database === undefined
   check(isUsable, 'settings', 'no value unless genesis is given, nor if database is')
-  const { kept, next, notes } = parseSettings(valueFromText(JSON.stringify(given.settings)))
+  const settings = parseSettings(valueFromText(JSON.stringify(given.settings)))
+  const { kept, next, notes } = settings
+  requireSpec('settings', spec, settings.spec)
   return {
     options: overKept(kept, given),
     beginning: {

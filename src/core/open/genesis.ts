@@ -28,7 +28,7 @@ import {
   type GenesisContract,
   WITHDRAWAL_REQUESTS,
 } from '../../ethereum/systemContracts.ts'
-import { blockSize } from '../block/attributes.ts'
+import { blockSize, type CoreOptions } from '../block/attributes.ts'
 import type { StartedGenesis } from '../import/start.ts'
 import type { AllocRoot } from '../ledger/storedChange.ts'
 import type { ResolvedOptions } from '../options.ts'
@@ -105,7 +105,7 @@ export interface GenesisWithRules extends Genesis {
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function openGenesis(
-  options: ResolvedOptions,
+  options: CoreOptions,
   accounts: readonly DevAccount[],
   timestamp: bigint,
   storedRoot: AllocRoot | undefined,

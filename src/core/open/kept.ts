@@ -2,6 +2,7 @@
 
 import { DEFAULT_MNEMONIC } from '../../base/options/accountOptions.ts'
 import { check } from '../../base/options/option.ts'
+import type { ChainSpec } from '../../ethereum/chainSpec.ts'
 import { DEFAULT_HARDFORK } from '../../ethereum/rules.ts'
 import { CHAIN_OPTIONS, type ChainOptions, type ResolvedOptions } from '../options.ts'
 
@@ -34,6 +35,21 @@ export function readKeptOptions(options: object, medium: Medium): KeptOptions {
     check(known.includes(name), `settings.options.${name}`, `one of ${known.join(', ')}`)
   }
   return options
+}
+
+/**
+ * Checks that a chain goes on by the rules of its blocks.
+ *
+ * @param made - the name of the spec under which the blocks were made; undefined for Ethereum's rules.
+ * @throws InvalidOptionError if the spec has another name.
+ */
+export function requireSpec(
+  medium: 'database' | 'settings',
+  spec: ChainSpec | undefined,
+  made?: string,
+): void {
+  const nameOf = (name: string | undefined) => (name === undefined ? "Ethereum's rules" : `the rules ${name}`)
+  check(made === spec?.name, medium, `a chain by ${nameOf(spec?.name)}, not by ${nameOf(made)}`)
 }
 
 /** Returns the given options over the kept ones; a given genesis replaces the kept hardfork. */

@@ -83,7 +83,7 @@ export async function openTip(
   // Loaded on demand, since most chains have no database.
   const restoring = store.keepsState ? await import('./restore.ts') : undefined
   const kept = stored && (await restoring?.readKept(store, parts.given ?? given))
-  const options: CoreOptions = kept?.options ?? given
+  const options: CoreOptions = kept === undefined ? given : { ...kept.options, spec: given.spec }
   const firstSettings = () => fork?.settings() ?? NO_SETTINGS
   const settings = kept?.settings ?? beginning?.settings ?? firstSettings()
 

@@ -11,6 +11,7 @@ import type { DropReason } from '../../base/eventTypes.ts'
 import { parseOptions } from '../../base/options/option.ts'
 import type { Hash } from '../../base/types.ts'
 import { whenLoaded } from '../../base/waiting.ts'
+import { extraFeesOf } from '../../ethereum/chainSpec.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { bundle, type Transaction } from '../../ethereum/transaction.ts'
 import type { Draft } from '../block/draft.ts'
@@ -27,7 +28,7 @@ import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../opti
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Tip, TipRetraction } from '../sequencer/tip.ts'
 import type { GenesisWithRules } from './genesis.ts'
-import { keptOptions, overKept, readKeptOptions } from './kept.ts'
+import { keptOptions, overKept, readKeptOptions, requireSpec } from './kept.ts'
 
 /** The stored transactions of a chain, and the journal that writes changes. */
 export interface StoredChain {
@@ -74,7 +75,8 @@ async function readValue<Value>(
  * Begins or resumes the chain of a database, stores its options and settings, and reads its transactions.
  *
  * @param began - the chain id that the chain began with; undefined if it is not stored.
- * @throws GenesisMismatchError; InvalidOptionError if the chain began with a different chain id; DatabaseCorruptError
+ * @throws GenesisMismatchError; InvalidOptionError if the chain began with a different chain id or spec;
+ * DatabaseCorruptError
  */
 export async function openStored(
   { options, settings }: Kept,
@@ -90,6 +92,8 @@ export async function openStored(
     const name = options.genesis === undefined ? 'chainId' : 'genesis.config.chainId'
     throw new InvalidOptionError(name, `${began}, the chain id with which the chain of the database began`)
   }
+  const { format } = await store.stored()
+  for (const made of await format.specs()) requireSpec('database', genesis.block.rules.spec, made)
   const journal = new PoolStore(store, onError, reopensDatabase)
   await journal.keep(values)
   return {
@@ -120,7 +124,8 @@ export async function restore(
   const dropAll = (dropped: readonly Dropped[]) => {
     for (const { transaction, reason, message } of dropped) collect(transaction.hash, reason, message)
   }
-  const { rules } = sequencer.tip.preconf.env
+  const { preconf } = sequencer.tip
+  const { rules } = preconf.env
   const read = ({ raw, sender }: PoolEntry) => decode(raw, rules, config.crypto, sender)
   const transactions = decodeAll(stored.transactions, read, collect)
   const steps = stepsOf(stored).map(({ index, hashes }) => ({
@@ -131,7 +136,7 @@ export async function restore(
   const included = new Set(preconfirmed)
   const waiting = stored.transactions.flatMap(({ hash, arrival }) => {
     const tx = transactions.get(hash)
-    return tx === undefined || included.has(tx) ? [] : [createEntry(tx, arrival)]
+    return tx === undefined || included.has(tx) ? [] : [createEntry(tx, arrival, extraFeesOf(tx, preconf))]
   })
   mempool.restore(waiting)
   journal.resume(preconfirmed)

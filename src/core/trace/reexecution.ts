@@ -17,7 +17,7 @@ export type ExecutedBlock = Pick<Block, 'header' | 'hash' | 'transactions'>
 
 const MAX_KEPT_BLOCKS = 8
 
-/** No checks: transactions in a block passed them before. */
+/** No checks: transactions in a block passed them before. They pay as they did. */
 export const NO_CHECKS: Checks = {
   nonce: false,
   senderCode: false,
@@ -25,6 +25,7 @@ export const NO_CHECKS: Checks = {
   feeCap: false,
   blobFeeCap: false,
   funds: false,
+  extraFees: true,
 }
 
 /** Keeps the re-executions of recently used blocks. */

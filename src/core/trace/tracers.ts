@@ -2,6 +2,7 @@
 
 import { bytesToHex, quantity, toWord } from '../../base/bytes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
+import { feeRecipients } from '../../ethereum/chainSpec.ts'
 import { signedAuthorizations } from '../../ethereum/evm/authorizations.ts'
 import {
   type BlockEnv,
@@ -186,6 +187,7 @@ class PrestateTracer implements Hooks, TraceRun<PrestateTrace | PrestateDiffTrac
     this.#after = state
     this.onAccess(tx.from)
     this.onAccess(coinbase)
+    if (rules.spec !== undefined) for (const paid of feeRecipients(rules.spec)) this.onAccess(paid)
     if (tx.to !== null) this.onAccess(tx.to)
     const authorizations = signedAuthorizations(tx, rules.chainId, this.#context.crypto)
     for (const { authority } of authorizations) this.onAccess(authority)

@@ -71,6 +71,7 @@ export function callChecks(tx: TxEnv, pays = true): Checks {
     feeCap: pays && (feeCapOf(tx) > 0n || tipCapOf(tx) > 0n),
     blobFeeCap: pays && (tx.maxFeePerBlobGas ?? 0n) > 0n,
     funds: pays,
+    extraFees: feeCapOf(tx) > 0n,
   }
 }
 

@@ -6,6 +6,7 @@ import type { TransactionRejectedError } from '../../base/errors.ts'
 import type { Address, Hash } from '../../base/types.ts'
 import type { Resumable, Yielder } from '../../base/waiting.ts'
 import type { Log } from '../block.ts'
+import type { ExtraFields } from '../chainSpec.ts'
 import type { Rules } from '../rules.ts'
 import type { StateReader } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
@@ -38,6 +39,8 @@ export interface Checks {
   readonly blobFeeCap: boolean
   /** The sender can pay for gas, value and blobs. If false, it is lent what it lacks, up to the maximum balance. */
   readonly funds: boolean
+  /** The sender pays the fees besides gas that the chain has (`ChainSpec`); a call without a fee cap pays none. */
+  readonly extraFees: boolean
 }
 
 export const ALL_CHECKS: Checks = {
@@ -47,6 +50,7 @@ export const ALL_CHECKS: Checks = {
   feeCap: true,
   blobFeeCap: true,
   funds: true,
+  extraFees: true,
 }
 
 const UNSIGNED_CHECKS: Checks = { ...ALL_CHECKS, senderCode: false }
@@ -156,6 +160,8 @@ export interface Included {
   readonly contractAddress: Address | null
   /** Whether it may fail with another gas limit that covers {@link peakGas}; undefined if unknown, or if it failed. */
   readonly dependsOnGas?: boolean | undefined
+  /** The fields of its receipt that the chain has besides Ethereum's; undefined on Ethereum. */
+  readonly extra?: ExtraFields | undefined
 }
 
 /** The transaction is not valid in this block on this state; nothing was written. */

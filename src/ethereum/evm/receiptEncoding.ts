@@ -34,7 +34,7 @@ export function toReceipt(
   firstLogIndex: number,
   revertReason: boolean,
 ): Receipt {
-  const { succeeded, error, output, gasUsed, effectiveGasPrice, contractAddress, logs } = outcome
+  const { succeeded, error, output, gasUsed, effectiveGasPrice, contractAddress, logs, extra } = outcome
   return {
     succeeded,
     gasUsed,
@@ -43,6 +43,7 @@ export function toReceipt(
     contractAddress,
     logs: keptLogs(logs),
     firstLogIndex,
+    extra,
     ...(revertReason && error === 'execution reverted' && { revertReason: bytesToHex(output) }),
   }
 }

@@ -4,12 +4,15 @@
  *
  *   checks ─► pay for the gas limit, raise the nonce ─► authorisations ─► run ─► refund, tip, EIP-161
  *
+ * Fees besides gas (`ChainSpec`) are paid with the gas limit, and settled with the refund.
+ *
  * Owns nothing. `execute` returns an overlay with its writes; `systemCall` writes to the overlay of the caller.
  */
 import { NO_BYTES } from '../../base/bytes.ts'
 import type { Crypto } from '../../base/crypto/crypto.ts'
 import type { Address, Hash, Mutable } from '../../base/types.ts'
 import { mapResult, type Resumable, type Yielder } from '../../base/waiting.ts'
+import { type ExtraFields, extraFeesOf, shownFields } from '../chainSpec.ts'
 import { type UpfrontGas, upfrontGas } from '../gas.ts'
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isStorageEmpty, MAX_BALANCE, readCode } from '../state/account.ts'
 import { Overlay } from '../state/overlay.ts'
@@ -41,10 +44,11 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
     execute({ tx, env, state, checks, hooks }, pause) {
       const overlay = new Overlay(state)
       const gas = upfrontGas(tx, env.rules.fork)
-      const rejection = findRejection(tx, env, overlay, checks, gas)
+      const extraFees = checks.extraFees ? extraFeesOf(tx, { env, state }) : 0n
+      const rejection = findRejection(tx, env, overlay, checks, gas, extraFees)
       if (rejection !== undefined) return { outcome: rejection, overlay }
-      const topUp = checks.funds ? 0n : topUpBalance(tx, env, overlay)
-      const transition: Transition = { tx, env, overlay, gas, topUp, hooks }
+      const topUp = checks.funds ? 0n : topUpBalance(tx, env, overlay, extraFees)
+      const transition: Transition = { tx, env, overlay, gas, topUp, extraFees, hooks }
       hooks?.onStart?.(tx, env, overlay)
       if (isPlainTransfer(transition)) return { outcome: transfer(transition), overlay }
       if (isNonceExhausted(transition)) return { outcome: refuseCreation(transition), overlay }
@@ -82,6 +86,8 @@ interface Transition {
   readonly gas: UpfrontGas
   /** Wei credited to the sender, so that it can pay for the transaction. */
   readonly topUp: bigint
+  /** The maximum of the fees besides gas, in wei. */
+  readonly extraFees: bigint
   readonly hooks: Hooks | undefined
 }
 
@@ -100,8 +106,8 @@ function isPrecompileRange(address: Address): boolean {
 }
 
 function transfer(transition: Transition): Included {
-  const { tx, env, overlay, gas, hooks } = transition
-  const price = payUpfront(tx, env, overlay)
+  const { tx, overlay, gas, hooks } = transition
+  const price = payUpfront(transition)
   const to = tx.to as Address
   enterOutermostFrame(transition)
   hooks?.onExit?.({ gasUsed: 0n, output: NO_BYTES })
@@ -127,8 +133,8 @@ function isNonceExhausted({ tx, overlay }: Transition): boolean {
 
 /** Fails the creation before its first instruction, and leaves the nonce unchanged. */
 function refuseCreation(transition: Transition): Included {
-  const { tx, env, overlay, gas, hooks } = transition
-  const price = payUpfront(tx, env, overlay)
+  const { tx, overlay, gas, hooks } = transition
+  const price = payUpfront(transition)
   const error = 'nonce uint64 overflow'
   enterOutermostFrame(transition)
   hooks?.onExit?.({ gasUsed: 0n, output: NO_BYTES, error })
@@ -160,7 +166,7 @@ function run(
   pause: Yielder | undefined,
 ): Resumable<Included> {
   const { tx, env, overlay, gas, hooks } = transition
-  const price = payUpfront(tx, env, overlay)
+  const price = payUpfront(transition)
   enterOutermostFrame(transition)
   const { authorities, refund } = applyAuthorizations(tx, env.rules.chainId, overlay, crypto)
   const message: Message = {
@@ -203,8 +209,8 @@ function warmFromStart(tx: TxEnv, env: BlockEnv, authorities: readonly Address[]
 }
 
 /** Credits the sender with the amount missing to pay for the transaction. @returns the amount, in wei. */
-function topUpBalance(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
-  const fee = tx.gasLimit * effectiveGasPrice(tx, env.baseFee) + blobFee(tx, env)
+function topUpBalance(tx: TxEnv, env: BlockEnv, overlay: Overlay, extraFees: bigint): bigint {
+  const fee = tx.gasLimit * effectiveGasPrice(tx, env.baseFee) + blobFee(tx, env) + extraFees
   const lacking = fee + tx.value - (overlay.account(tx.from)?.balance ?? 0n)
   if (lacking <= 0n) return 0n
   overlay.addBalance(tx.from, lacking)
@@ -218,13 +224,17 @@ function takeBackTopUp({ tx, overlay, topUp }: Transition): void {
   overlay.addBalance(tx.from, -(topUp < balance ? topUp : balance))
 }
 
-/** Charges the whole gas limit and the blobs, and raises the nonce modulo 2^64. @returns the effective gas price. */
-function payUpfront(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
+/**
+ * Charges the whole gas limit, the blobs and the fees besides, and raises the nonce modulo 2^64.
+ *
+ * @returns the effective gas price.
+ */
+function payUpfront({ tx, env, overlay, extraFees }: Transition): bigint {
   const price = effectiveGasPrice(tx, env.baseFee)
   const { nonce, balance, codeHash } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
   overlay.setAccount(tx.from, {
     nonce: BigInt.asUintN(64, nonce + 1n),
-    balance: balance - tx.gasLimit * price - blobFee(tx, env),
+    balance: balance - tx.gasLimit * price - blobFee(tx, env) - extraFees,
     codeHash,
   })
   return price
@@ -256,6 +266,7 @@ function finalizeFees(
   const gasUsed = refunded < gas.floor ? gas.floor : refunded
   const change = (tx.gasLimit - gasUsed) * price
   if (change > 0n) overlay.addBalance(tx.from, change)
+  const extra = env.rules.spec === undefined ? undefined : settleExtraFees(transition, gasUsed)
   takeBackTopUp(transition)
   const tip = gasUsed * (price - env.baseFee)
   // Before EIP-161 the coinbase account is created even if it earns nothing.
@@ -273,9 +284,28 @@ function finalizeFees(
     gasUsed,
     peakGas: needed,
     effectiveGasPrice: price,
+    extra,
   }
   if (error !== undefined) included.error = error
   return included
+}
+
+/** Pays the fees besides gas, refunds the rest of them, and returns the further fields of the receipt. */
+function settleExtraFees(transition: Transition, gasUsed: bigint): ExtraFields | undefined {
+  const { tx, env, overlay, extraFees } = transition
+  const { fees = [], baseFeeRecipient, receiptFields } = env.rules.spec!
+  const metered = { tx, gas: gasUsed, env, state: overlay.parent }
+  // Not with zero, which would create an empty account.
+  const pay = (to: Address, wei: bigint) => wei > 0n && overlay.addBalance(to, wei)
+  if (baseFeeRecipient !== undefined) pay(baseFeeRecipient, gasUsed * env.baseFee)
+  let rest = extraFees
+  for (const { recipient, amount } of extraFees === 0n ? [] : fees) {
+    const fee = amount(metered)
+    pay(recipient, fee)
+    rest -= fee
+  }
+  pay(tx.from, rest)
+  return shownFields(receiptFields, metered)
 }
 
 /** Deletes accounts that destroyed themselves; since Cancun only if created in this transaction (EIP-6780). */

@@ -23,13 +23,18 @@ import {
 } from '../validity.ts'
 import type { BlockEnv, Checks, Rejected } from './executor.ts'
 
-/** Why the transaction may not be executed on this state in this block; undefined if it may. */
+/**
+ * Why the transaction may not be executed on this state in this block; undefined if it may.
+ *
+ * @param extraFees - the maximum of its fees besides gas, in wei.
+ */
 export function findRejection(
   tx: TxEnv,
   env: BlockEnv,
   state: StateReader,
   checks: Checks,
   gas: UpfrontGas,
+  extraFees: bigint,
 ): Rejected | undefined {
   const { fork, maxInitCodeSize, maxTransactionGas, blobs } = env.rules
   const sender = state.account(tx.from)
@@ -55,7 +60,7 @@ export function findRejection(
   if (tooCheap !== undefined) return reject(tooCheap, true)
   const broken =
     checkSetCode(tx) ??
-    checkFunds(tx, checks.funds ? (sender?.balance ?? 0n) : MAX_BALANCE) ??
+    checkFunds(tx, checks.funds ? (sender?.balance ?? 0n) : MAX_BALANCE, extraFees) ??
     checkUpfrontGas(tx, gas) ??
     checkInitCode(tx, maxInitCodeSize)
   return broken === undefined ? undefined : reject(broken)

@@ -25,6 +25,7 @@ import { HeaderNotFoundError } from '../../core/view/errors.ts'
 import type { BlockReference } from '../../core/view/sources.ts'
 import type { ViewedTip } from '../../core/view/view.ts'
 import type { Block, Receipt, Withdrawal } from '../../ethereum/block.ts'
+import { type ChainSpec, shownFields } from '../../ethereum/chainSpec.ts'
 import { logsToBloom } from '../../ethereum/evm/receiptEncoding.ts'
 import {
   blobBaseFee,
@@ -98,7 +99,8 @@ export function toRpcTransaction(
   shown.blockNumber = shared?.blockNumber ?? null
   if (shared?.blockTimestamp !== undefined) shown.blockTimestamp = shared.blockTimestamp
   shown.transactionIndex = place === undefined ? null : quantity(place.index)
-  return shown
+  const fields = place?.block.rules.spec?.transactionFields
+  return fields === undefined ? shown : Object.assign(shown, shownFields(fields, tx))
 }
 
 function copyAccessListEntry({ address, storageKeys }: AccessListEntry): AccessListEntry {
@@ -196,7 +198,9 @@ export function toRetraction({ reason, preconfBlocks, blocks, transactions }: Ti
 
 function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<PresealRpcBlock, 'transactions'> {
   const { uncles, withdrawals, size } = block
-  const shown = toRpcHeader(block.header, block.hash) as Mutable<Omit<PresealRpcBlock, 'transactions'>>
+  const shown = toRpcHeader(block.header, block.hash, block.rules.spec) as Mutable<
+    Omit<PresealRpcBlock, 'transactions'>
+  >
   if (dialect.totalDifficulty) shown.totalDifficulty = '0x0'
   shown.size = quantity(size)
   shown.uncles = uncles.map((uncle) => hashHeader(uncle))
@@ -214,8 +218,8 @@ export function toRpcUncle(header: Header): PresealRpcUncle {
   }
 }
 
-/** Formats a header. */
-export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
+/** Formats a header. @param spec - of its chain. */
+export function toRpcHeader(header: Header, hash: Hash, spec?: ChainSpec): RpcHeader {
   // Assigned field by field, as for transactions.
   const shown = {
     number: quantity(header.number),
@@ -240,7 +244,8 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
     const value = header[name]
     if (value !== undefined) later[name] = typeof value === 'bigint' ? quantity(value) : value
   }
-  return shown
+  const fields = spec?.headerFields
+  return fields === undefined ? shown : Object.assign(shown, shownFields(fields, header))
 }
 
 /** Formats a transaction's receipt. @param shared - block fields, computed once per block. */
@@ -274,6 +279,7 @@ export function toRpcReceipt(
     shown.blobGasPrice = quantity(blobBaseFee(block.header, block.rules))
   }
   shown.type = quantity(tx.type)
+  if (receipt.extra !== undefined) Object.assign(shown, receipt.extra)
   return shown as PresealRpcReceipt
 }
 

@@ -15,6 +15,7 @@ import { AlreadyKnownError } from '../../core/mempool/errors.ts'
 import type { Tip } from '../../core/sequencer/tip.ts'
 import { HeaderNotFoundError } from '../../core/view/errors.ts'
 import type { ViewedTip } from '../../core/view/view.ts'
+import { extraFeesOf } from '../../ethereum/chainSpec.ts'
 import {
   BlockGasLimitError,
   FeeCapTooLowError,
@@ -158,7 +159,7 @@ function check(tx: Transaction, viewed: ViewedTip): void {
     const error = new FeeCapTooLowError(feeCap, env.baseFee)
     throw worded(error, `Transaction ${field} (${feeCap}) is too low for ${next}`)
   }
-  const cost = maxCost(tx)
+  const cost = maxCost(tx) + extraFeesOf(tx, viewed.pending)
   if (cost > balance) {
     const amounts = `The max upfront cost is: ${cost} and the sender's balance is: ${balance}.`
     throw worded(new InsufficientFundsError(), `Sender doesn't have enough funds to send tx. ${amounts}`)

@@ -22,7 +22,7 @@ export const erigon_getHeaderByNumber = defineMethod({
   handler: async ({ viewed }, reference): Promise<ViewedHeader | null> => {
     const view = await viewed.find(reference)
     if (view === undefined) return null
-    const shown = toRpcHeader(view.block.header, view.block.hash)
+    const shown = toRpcHeader(view.block.header, view.block.hash, view.block.rules.spec)
     return view.kind === 'candidate' ? { ...shown, number: null, hash: null } : shown
   },
 })

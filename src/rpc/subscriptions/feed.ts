@@ -73,8 +73,8 @@ export class Feed {
   readonly #added = new Memo<Transaction>()
 
   header(entry: SealedEntry): Emission {
-    const { header, hash } = entry.block
-    return this.#sealed.get(entry, 'header', () => new Emission(() => toRpcHeader(header, hash)))
+    const { header, hash, rules } = entry.block
+    return this.#sealed.get(entry, 'header', () => new Emission(() => toRpcHeader(header, hash, rules.spec)))
   }
 
   logs(entry: SealedEntry, filter: LogFilter): readonly Emission[] {
@@ -204,5 +204,6 @@ function toPreconfTransaction(tx: Transaction, block: Payload['block'], index: n
     contractAddress,
     effectiveGasPrice,
     ...(revertReason !== undefined && { revertReason }),
+    ...block.receipts[index]!.extra,
   }
 }

@@ -48,7 +48,7 @@ describe('stored rules', () => {
     for (const lifted of [{}, { allowUnlimitedContractSize: true }, { transactionGasCap: false }]) {
       const rules = createChainRules(genesis, lifted)
       const text = rulesToText(rules.at(0n, 0n))
-      const read = textToRules(text, 5n, 'the rules')
+      const read = textToRules(text, 5n, 'the rules')!
       expect(rulesToText(read.at(0n, 0n))).toBe(text)
       expect(read.terminalTotalDifficulty).toBe(rules.terminalTotalDifficulty)
       for (let n = 0n; n < 30n; n += 1n) {

@@ -40,6 +40,7 @@ export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempo
     isContract: (address) => world.contracts.has(address),
     nextBaseFee: () => world.baseFee,
     nextBlobBaseFee: () => world.blobBaseFee,
+    extraFeesOf: () => 0n,
     rules: () => ({
       chainId: 1n,
       maxInitCodeSize: Number.POSITIVE_INFINITY,

@@ -173,9 +173,11 @@ describe('estimateGas', () => {
 
   test('checks fee caps only if the call has them', () => {
     const checks = { nonce: false, senderCode: false, gasLimit: false, funds: true }
-    expect(callChecks(call)).toEqual({ ...checks, feeCap: false, blobFeeCap: false })
-    expect(callChecks({ ...call, gasPrice: 1n })).toEqual({ ...checks, feeCap: true, blobFeeCap: false })
+    const free = { ...checks, feeCap: false, extraFees: false }
+    expect(callChecks(call)).toEqual({ ...free, blobFeeCap: false })
+    const paid = { ...checks, feeCap: true, extraFees: true }
+    expect(callChecks({ ...call, gasPrice: 1n })).toEqual({ ...paid, blobFeeCap: false })
     const blobs = { ...call, maxFeePerBlobGas: 1n }
-    expect(callChecks(blobs)).toEqual({ ...checks, feeCap: false, blobFeeCap: true })
+    expect(callChecks(blobs)).toEqual({ ...free, blobFeeCap: true })
   })
 })

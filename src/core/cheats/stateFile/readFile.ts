@@ -13,6 +13,7 @@ import type { AccessListEntry, Hash } from '../../../base/types.ts'
 import type { Pause } from '../../../base/waiting.ts'
 import type { Block, Log, Receipt, Withdrawal } from '../../../ethereum/block.ts'
 import { encodeBlock } from '../../../ethereum/blockEncoding.ts'
+import type { ChainSpec, ExtraFields } from '../../../ethereum/chainSpec.ts'
 import { decodeTransaction } from '../../../ethereum/decodeTransaction.ts'
 import { receiptFields } from '../../../ethereum/evm/receiptEncoding.ts'
 import { encodeTransaction } from '../../../ethereum/evm/transactionEncoding.ts'
@@ -145,7 +146,7 @@ function readBlock(
       throw new InvalidStateFileError(`the receipt of ${path} is absent from transactions`)
     const tx = withSender(one, listed, path, rules, crypto)
     transactions.push(tx)
-    receipts.push(toReceipt(listed, tx, receipts.at(-1), header, revertReason))
+    receipts.push(toReceipt(listed, tx, receipts.at(-1), header, revertReason, rules.spec))
   }
   const uncles = block.list('ommers', readHeader)
   const withdrawals =
@@ -257,6 +258,7 @@ function readReceipt(value: unknown, at: string) {
     logs: receipt.list('logs', readLog),
     output: info.optionalHex('out'),
     exit: info.values['exit'],
+    fields: receipt.values,
     at,
   }
 }
@@ -270,12 +272,14 @@ function readLog(value: unknown, at: string): Log {
 
 const readHash = (value: unknown, at: string): Hash => readHex(value, at, 32)
 
+/** @param before - the receipt of the previous transaction. */
 function toReceipt(
-  { succeeded, cumulativeGasUsed, contractAddress, logs, output, exit, at }: FileReceipt,
+  { succeeded, cumulativeGasUsed, contractAddress, logs, output, exit, fields, at }: FileReceipt,
   tx: Transaction,
   before: Receipt | undefined,
   { baseFeePerGas = 0n }: Header,
   revertReason: boolean,
+  spec?: ChainSpec,
 ): Receipt {
   const gasUsed = cumulativeGasUsed - (before?.cumulativeGasUsed ?? 0n)
   if (gasUsed < 0n) {
@@ -291,8 +295,17 @@ function toReceipt(
     contractAddress: tx.to === null ? contractAddress : null,
     logs,
     firstLogIndex: before === undefined ? 0 : before.firstLogIndex + before.logs.length,
+    extra: spec?.receiptFields && readExtra(spec.receiptFields, fields),
     ...(revertReason && isReverted && { revertReason: output }),
   }
+}
+
+function readExtra(
+  names: readonly { readonly name: string }[],
+  fields: Readonly<Record<string, unknown>>,
+): ExtraFields {
+  const given = names.map(({ name }) => [name, fields[name]] as const)
+  return Object.fromEntries(given.filter((one): one is [string, string] => typeof one[1] === 'string'))
 }
 
 type FileTransaction = ReturnType<typeof readTransaction>

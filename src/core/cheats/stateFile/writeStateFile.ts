@@ -190,6 +190,7 @@ function toFileTransaction(block: Block, index: number): object {
       cumulativeGasUsed: quantity(cumulativeGasUsed),
       logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
       logsBloom: bytesToHex(logsToBloom(logs)),
+      ...receipt.extra,
     },
     block_hash: block.hash,
     block_number: block.number,

@@ -265,6 +265,12 @@ export class DatabaseFormat {
     return this.#rules
   }
 
+  /** Returns the names of the specs under which blocks were executed; undefined for Ethereum's rules. */
+  async specs(): Promise<readonly (string | undefined)[]> {
+    const texts = [...(await this.readRules()).keys()]
+    return texts.map((text) => (JSON.parse(text) as StoredRules).spec)
+  }
+
   /** Returns the number of a block's rules. If the rules are new, adds them to `entries`. */
   async #rulesOf({ rules }: Block, entries: Entry[]): Promise<number> {
     if (this.#lastRules?.rules === rules) return this.#lastRules.number
@@ -409,10 +415,17 @@ interface StoredRules {
   readonly difficulty?: string
   readonly allowUnlimitedContractSize?: true
   readonly transactionGasCap?: false
+  /** The name of the chain's spec. */
+  readonly spec?: string
 }
 
 /** Returns the text of rules, without the chain id. Equal rules have equal texts. */
-export function rulesToText({ schedule, allowUnlimitedContractSize, transactionGasCap }: Rules): string {
+export function rulesToText({
+  schedule,
+  allowUnlimitedContractSize,
+  transactionGasCap,
+  spec,
+}: Rules): string {
   const { forks, blobs, depositContract, terminalTotalDifficulty } = schedule
   const starts = forks.flatMap(({ field, at }) => (at === undefined ? [] : [[field, at] as const]))
   const merge = forks.find(({ name }) => name === 'paris')
@@ -433,14 +446,20 @@ export function rulesToText({ schedule, allowUnlimitedContractSize, transactionG
     ...(merge !== undefined && merge.at === undefined && { difficulty: '0x1' }),
     ...(allowUnlimitedContractSize && { allowUnlimitedContractSize }),
     ...(!transactionGasCap && { transactionGasCap }),
+    ...(spec && { spec: spec.name }),
   }
   return JSON.stringify(stored)
 }
 
-/** Parses the result of {@link rulesToText}. @param chainId - of the genesis block. @throws DatabaseCorruptError */
-export function textToRules(text: string, chainId: bigint, name: string): ChainRules {
+/**
+ * Parses the result of {@link rulesToText}. Returns undefined for rules beyond Ethereum's: their chain must give them.
+ *
+ * @param chainId - of the genesis block. @throws DatabaseCorruptError
+ */
+export function textToRules(text: string, chainId: bigint, name: string): ChainRules | undefined {
   try {
-    const { config, difficulty, ...lifted } = JSON.parse(text) as StoredRules
+    const { config, difficulty, spec, ...lifted } = JSON.parse(text) as StoredRules
+    if (spec !== undefined) return undefined
     const genesis: GethGenesis = {
       config: { ...config, chainId: Number(chainId) },
       alloc: {},

@@ -25,6 +25,7 @@ import type { OwnFields } from '../storedBlock.ts'
 type Bytes = Uint8Array
 
 const toNumber = (bytes: Bytes): number => Number(bytesToBigint(bytes))
+const toText = (bytes: Bytes): string => new TextDecoder().decode(bytes)
 
 /** Encodes nonce, balance, code hash (empty without code), storage id and number of slots. */
 export function encodeAccount(record: AccountRecord): Bytes {
@@ -231,8 +232,17 @@ export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
 }
 
 function putReceipt(receipt: Receipt): void {
-  const { succeeded, stateRoot, gasUsed, effectiveGasPrice, contractAddress, logs, revertReason } = receipt
+  const { succeeded, stateRoot, gasUsed, effectiveGasPrice, contractAddress, logs, revertReason, extra } =
+    receipt
   const end = rlpMark()
+  if (extra !== undefined) {
+    putAll(Object.entries(extra), ([name, value]) => {
+      const pairEnd = rlpMark()
+      putText(value)
+      putText(name)
+      putList(pairEnd)
+    })
+  }
   // An empty revert reason differs from none.
   putAll(revertReason === undefined ? [] : [revertReason], putHex)
   putAll(logs, ({ address, topics, data }) => {
@@ -250,14 +260,27 @@ function putReceipt(receipt: Receipt): void {
   putList(end)
 }
 
-type ReceiptItems = [Bytes, Bytes, Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][], Bytes[]]
+function putText(text: string): void {
+  putHex(bytesToHex(new TextEncoder().encode(text)))
+}
+
+type ReceiptItems = [
+  status: Bytes,
+  root: Bytes,
+  gas: Bytes,
+  price: Bytes,
+  contract: Bytes,
+  logs: [Bytes, Bytes[], Bytes][],
+  reason: Bytes[],
+  extra?: [Bytes, Bytes][],
+]
 
 /** Decodes the result of {@link encodeReceipts}. */
 export function decodeReceipts(bytes: Bytes): Receipt[] {
   let cumulativeGasUsed = 0n
   let firstLogIndex = 0
   return (decodeRlp(bytes) as ReceiptItems[]).map((items) => {
-    const [status, root, gas, price, contract, logItems, reason] = items
+    const [status, root, gas, price, contract, logItems, reason, extra] = items
     const gasUsed = bytesToBigint(gas)
     cumulativeGasUsed += gasUsed
     const logs = logItems.map(([address, topics, data]) => ({
@@ -274,6 +297,7 @@ export function decodeReceipts(bytes: Bytes): Receipt[] {
       contractAddress: contract.length === 0 ? null : bytesToHex(contract),
       logs,
       firstLogIndex,
+      extra: extra && Object.fromEntries(extra.map(([name, value]) => [toText(name), toText(value)])),
       ...(reason[0] !== undefined && { revertReason: bytesToHex(reason[0]) }),
     }
     firstLogIndex += logs.length

@@ -66,7 +66,8 @@ export class Scan {
   readonly blocks = new Map<number, Map<Hash, BlockKeys>>()
   /** Block numbers by hash. */
   readonly numbers = new Map<Hash, number>()
-  readonly rules = new Map<number, ChainRules>()
+  /** Undefined for rules beyond Ethereum's, by which no block can be executed here. */
+  readonly rules = new Map<number, ChainRules | undefined>()
   /** Hashes of the transactions that are not sealed. */
   readonly pool = new Set<Hash>()
   /** Hashes of the pre-confirmed transactions, in order. */

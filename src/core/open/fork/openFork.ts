@@ -316,7 +316,7 @@ export interface OpenedFork extends Fork {
  * @throws NotInForkCacheError, ForkCacheError
  */
 export async function openFork(
-  options: ResolvedOptions & { readonly fork: ResolvedFork },
+  options: CoreOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
   { onOpen, clock = systemClock }: ConnectionParts = {},
 ): Promise<OpenedFork> {
@@ -345,7 +345,7 @@ export async function openFork(
 }
 
 function describeFork(
-  options: ResolvedOptions & { readonly fork: ResolvedFork },
+  options: CoreOptions & { readonly fork: ResolvedFork },
   given: ChainOptions,
   { remote, chain: { chainId: forkedId, block: json, config }, recipes, close }: ConnectedFork,
   source: {

@@ -14,6 +14,7 @@ import { bytesToHex, quantity } from '../../../base/bytes.ts'
 import { toError } from '../../../base/emitter.ts'
 import type { AccessListEntry, Address, Hash } from '../../../base/types.ts'
 import { Missing, type Resumable, resumeToEnd, Suspended, type Yielder } from '../../../base/waiting.ts'
+import { feeRecipients } from '../../../ethereum/chainSpec.ts'
 import type { Executed, Execution, Executor } from '../../../ethereum/evm/executor.ts'
 import type { StateReader } from '../../../ethereum/state/account.ts'
 import { Overlay } from '../../../ethereum/state/overlay.ts'
@@ -166,7 +167,9 @@ async function collect(own: Executor, execution: Execution, pause?: Yielder): Pr
 
 /** Returns the keys that an execution of the transaction always reads, and its access list. */
 function startKeys({ tx, env }: Execution): StateKey[] {
-  const keys = [tx.from, env.coinbase, ...(tx.to === null ? [] : [tx.to])].map((address) => ({ address }))
+  const { spec } = env.rules
+  const paid = [env.coinbase, ...(spec === undefined ? [] : feeRecipients(spec))]
+  const keys = [tx.from, ...paid, ...(tx.to === null ? [] : [tx.to])].map((address) => ({ address }))
   const listed = (tx.accessList ?? []).flatMap(({ address, storageKeys }): StateKey[] => [
     { address },
     ...storageKeys.map((slot) => ({ address, slot })),

@@ -90,6 +90,7 @@ const CHECKS = {
     feeCap: false,
     blobFeeCap: false,
     funds: false,
+    extraFees: true,
   }),
 } as const
 
