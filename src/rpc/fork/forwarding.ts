@@ -10,7 +10,7 @@ import { createYielder, whenLoaded } from '../../base/waiting.ts'
 import { listOf, orNull, requireHex, requireNumber, storageWord } from '../../core/fork/answers.ts'
 import type { Fork } from '../../core/fork/remote.ts'
 import { TooManyLogsError } from '../../core/ledger/errors.ts'
-import type { LogQuery } from '../../core/ledger/logIndex.ts'
+import { type LogQuery, matchesFilter } from '../../core/ledger/logIndex.ts'
 import type { CallTrace } from '../../core/trace/shapes.ts'
 import type { BlockPosition } from '../../core/view/sources.ts'
 import type { FeeHistory } from '../fees.ts'
@@ -133,7 +133,7 @@ async function joinLogs(request: ForkRequest, filter: LogFilter): Promise<unknow
   if (range === undefined || range.from > fork.number) return request.local()
   const last = range.to < fork.number ? range.to : fork.number
   const blocks = { fromBlock: quantity(range.from), toBlock: quantity(last) }
-  const check = logsBetween(range.from, last)
+  const check = logsBetween(range.from, last, query)
   const pause = createYielder(read.clock)
   const [after, before] = await Promise.all([
     // First, since it can throw: then the forked node is not asked.
@@ -148,27 +148,38 @@ async function logsOfBlock(request: ForkRequest, query: LogQuery, hash: Hash): P
   const { viewed, read } = request.context
   const here = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
   if (here !== undefined && here.block.number > request.fork.number) return request.local()
-  const answer = ask<unknown[]>(request, 'eth_getLogs', [{ blockHash: hash, ...query }], logsOf(hash))
+  const answer = ask<unknown[]>(request, 'eth_getLogs', [{ blockHash: hash, ...query }], logsOf(hash, query))
   const found = here === undefined ? whereForked(request, findForked(request, hash), answer) : answer
   const logs = (await found) as unknown[]
   if (logs.length > read.limits.logResults) throw new TooManyLogsError(read.limits.logResults)
   return logs
 }
 
-function logsOf(wanted: Hash): shape.Check {
-  return shape.eachOf(shape.log, ({ blockHash }, _, path) =>
-    requireHex(blockHash, wanted, `${path}.blockHash`),
-  )
+type ShownLog = ReturnType<typeof shape.log>
+
+function logsOf(wanted: Hash, query: LogQuery): shape.Check {
+  return shape.eachOf(shape.log, (log, _, path) => {
+    requireHex(log.blockHash, wanted, `${path}.blockHash`)
+    requireMatch(log, query, path)
+  })
 }
 
-function logsBetween(from: bigint, to: bigint): shape.Check {
+/** @throws SchemaError unless the log, whose hex may be in either case, matches the query. */
+function requireMatch({ address, topics }: ShownLog, query: LogQuery, path: string): void {
+  const lowerCase = (hex: Hex) => hex.toLowerCase() as Hex
+  const log = { address: lowerCase(address), topics: topics.map(lowerCase) }
+  if (!matchesFilter(log, query)) throw new SchemaError(path, 'a log that matches the filter')
+}
+
+function logsBetween(from: bigint, to: bigint, query: LogQuery): shape.Check {
   return (value, path) => {
     let [block, index] = [from, -1n]
-    const check = shape.eachOf(shape.log, ({ blockNumber, logIndex }, _, at) => {
-      const [number, position] = [BigInt(blockNumber), BigInt(logIndex)]
+    const check = shape.eachOf(shape.log, (log, _, at) => {
+      const [number, position] = [BigInt(log.blockNumber), BigInt(log.logIndex)]
       if (number < block || number > to || (number === block && position <= index)) {
         throw new SchemaError(at, `logs of blocks ${from} to ${to} in their order`)
       }
+      requireMatch(log, query, at)
       block = number
       index = position
     })

@@ -88,7 +88,7 @@ export const transaction = fields<WireTransaction>(
   },
 )
 
-export const log = fields<Pick<PresealRpcLog, 'blockNumber' | 'blockHash' | 'logIndex'>>(
+export const log = fields<Omit<PresealRpcLog, 'removed'>>(
   {
     address,
     data: bytes,

@@ -4,6 +4,17 @@ import { ask } from '../../rpc/scene.ts'
 import { type RemoteCall, startForkScene } from './forkScene.ts'
 
 const H = `0x${'11'.repeat(32)}`
+/** A log without topics. */
+const LOG = {
+  address: H.slice(0, 42),
+  topics: [],
+  data: '0x',
+  blockNumber: '0x1',
+  blockHash: H,
+  transactionHash: H,
+  transactionIndex: '0x0',
+  logIndex: '0x0',
+}
 
 type Lie = readonly [
   name: string,
@@ -99,6 +110,12 @@ const LIES: readonly Lie[] = [
     'expected logs of blocks 0 to 2 in their order at [1]',
   ],
   ['eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x1' }], () => 'none', 'expected an array'],
+  [
+    'eth_getLogs',
+    [{ fromBlock: '0x0', toBlock: '0x2', topics: [null, H] }],
+    () => [LOG],
+    'expected a log that matches the filter at [0]',
+  ],
   [
     'trace_block',
     ['0x1'],
