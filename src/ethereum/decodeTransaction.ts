@@ -267,7 +267,7 @@ export function checkRlp(bytes: Uint8Array, start: number): void {
   throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists nested deeper than ${MAX_DEPTH}`)
 }
 
-export class TransactionFields {
+class TransactionFields {
   /** Whether the signature's fields exist; if not, their contents are empty. */
   readonly isSigned: boolean
   readonly signature: number

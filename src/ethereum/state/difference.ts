@@ -3,7 +3,7 @@ import { getOrInsert } from '../../base/collections.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { AccountRecord, StateChanges, StateReader } from './account.ts'
 
-export interface Difference<Value> {
+interface Difference<Value> {
   readonly before: Value
   readonly after: Value
 }

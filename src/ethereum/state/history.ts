@@ -83,7 +83,7 @@ export class History<K, V> {
   }
 }
 
-export interface Entry<V> {
+interface Entry<V> {
   readonly position: number
   readonly value: V
 }

@@ -11,7 +11,7 @@ export const V128 = 0x7b
 
 type ValueType = typeof I32 | typeof I64 | typeof F64 | typeof V128
 
-export function unsigned(n: number): Wasm {
+function unsigned(n: number): Wasm {
   const bytes: number[] = []
   let left = n
   for (; left > 0x7f; left = Math.floor(left / 128)) bytes.push((left % 128) | 0x80)
