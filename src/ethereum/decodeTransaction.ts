@@ -54,6 +54,7 @@ export type DecodeTransaction = (
 
 type SignedFields = Omit<Transaction, 'from' | 'unsigned' | 'bundle'>
 
+/** The decoder of the chain. Reads the fields in place, without arrays of them. */
 export const decodeTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
   const type = typeOf(raw, rules.fork)
   const fields = new TransactionFields(raw, type)
