@@ -40,7 +40,7 @@ export interface MessageResult {
   readonly dependsOnGas?: boolean | undefined
 }
 
-/** The EVM of this package, or @ethereumjs'. */
+/** An EVM. The option `engine` decides which one executes a chain's transactions. */
 export interface Engine {
   /**
    * Runs a message on `overlay`, without raising the caller's nonce; suspends it when `pause` is due. If it throws, as
