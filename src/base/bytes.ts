@@ -7,7 +7,7 @@ export const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`
 /** 20 zero bytes, in place of an address. */
 export const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
 
-/** The empty array, shared: it has no byte that a user could change. */
+/** The empty array, which can be shared because it has no byte to change. */
 export const NO_BYTES = new Uint8Array(0)
 
 /** The largest word of the EVM, 2^256 - 1. */

@@ -187,7 +187,7 @@ let buffer = new Uint8Array(FIRST_SIZE)
 let view = new DataView(buffer.buffer)
 let at = buffer.length
 
-/** Starts an encoding in the shared buffer. Ends the previous one, which {@link writtenRlp} may still refer to. */
+/** Starts an encoding in the shared buffer. The last result of {@link writtenRlp} is not valid any more. */
 export function startRlp(): void {
   if (buffer.length > MAX_KEPT) useBuffer(new Uint8Array(FIRST_SIZE))
   at = buffer.length

@@ -105,10 +105,10 @@ function lowerCase(expected: string, pattern: RegExp): Schema<Hex, Hex> {
   )
 }
 
-/** The option `engine`; {@link EngineName} lists its values. */
+/** The option `engine`; see {@link EngineName}. */
 export const engine: Schema<EngineName, EngineName> = choice(['preseal', 'ethereumjs'])
 
-/** The option `dialect`: the node whose wording answers have. */
+/** The option `dialect`; see {@link Dialect}. */
 export const dialect: Schema<Dialect, Dialect> = choice(['preconf', 'geth', 'hardhat'])
 
 /** The option `clock`. Checks only whether the methods exist. */
