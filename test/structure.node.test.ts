@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { methodExamples, methodTable } from '../scripts/methodFiles.ts'
 import { FLOORS, roomOf } from '../scripts/rooms.ts'
@@ -48,6 +49,29 @@ function problemsOf(find: (file: string) => string[]): string[] {
   return files.flatMap((file) => find(file).map((problem) => `${file}: ${problem}`))
 }
 
+/** The names that a file declares and exports without TSDoc. Of an overloaded function, one signature needs it. */
+function undocumentedExports(file: string): string[] {
+  const text = textOf(file)
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest)
+  const isDocumented = new Map<string, boolean>()
+  for (const statement of tree.statements) {
+    const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined
+    if (!modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue
+    // A comment before an empty line is the file's.
+    const hasComment = ts
+      .getLeadingCommentRanges(text, statement.pos)
+      ?.some(({ pos, end }) => text.startsWith('/**', pos) && !text.startsWith('\n\n', end))
+    const declarations = ts.isVariableStatement(statement)
+      ? statement.declarationList.declarations
+      : [statement as ts.DeclarationStatement]
+    for (const { name } of declarations) {
+      const exported = name?.getText(tree) ?? 'default'
+      isDocumented.set(exported, hasComment || isDocumented.get(exported) === true)
+    }
+  }
+  return [...isDocumented].filter(([, has]) => !has).map(([name]) => name)
+}
+
 describe('src', () => {
   it('has a floor for every room, and a room for every name on a floor', () => {
     expect([...new Set(files.map(roomOf))].sort()).toEqual([...floors.keys()].sort())
@@ -91,6 +115,10 @@ describe('src', () => {
       /^export\b[^;]*?\bfrom '/m.test(textOf(file).replace(/\{[^}]*\}/g, '{}')),
     )
     expect(reexporting.map((file) => `src/${file}`).sort()).toEqual(ENTRIES.map(entryFile).sort())
+  })
+
+  it('has TSDoc on every export', () => {
+    expect(problemsOf(undocumentedExports)).toEqual([])
   })
 
   it('names @ethereumjs only in its adapters', () => {

@@ -4,10 +4,13 @@ import type { Address, Hash, Hex } from './types.ts'
 
 /** 32 zero bytes, in place of a hash. */
 export const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`
+/** 20 zero bytes, in place of an address. */
 export const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
 
+/** The empty array, which can be shared because it has no byte to change. */
 export const NO_BYTES = new Uint8Array(0)
 
+/** The largest word of the EVM, 2^256 - 1. */
 export const MAX_UINT256 = 2n ** 256n - 1n
 
 const NOT_HEX = 0xff
@@ -93,6 +96,7 @@ export function writeHex(hex: Hex, bytes: Uint8Array, offset: number): void {
   if (seen > 0xf) throw new InvalidHexError()
 }
 
+/** Pads hex of up to 32 bytes with leading zeros to 32 bytes. Keeps the case of its digits. */
 export function hexToWord(hex: Hex): Hash {
   return `0x${hex.slice(2).padStart(64, '0')}`
 }
@@ -168,6 +172,7 @@ export function quantity(n: bigint | number): Hex {
   return `0x${n.toString(16)}`
 }
 
+/** Copies arrays, in order, into a new one. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length
@@ -180,6 +185,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
+/** Returns whether two arrays have the same bytes. Stops at the first difference, so it is not for secrets. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

@@ -95,6 +95,7 @@ interface Wrapped {
   readonly once: boolean
 }
 
+/** Returns a thrown value if it is an `Error`, else an `Error` whose message is its text. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

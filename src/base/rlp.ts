@@ -3,8 +3,10 @@ import { writeHex } from './bytes.ts'
 import { InvalidRlpError } from './errors.ts'
 import type { Hex } from './types.ts'
 
+/** An item of RLP: a string of bytes, or a list of items (Yellow Paper, appendix B). */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
+/** Encodes one item into a new array. Uses the shared buffer: see {@link startRlp}. */
 export function encodeRlp(item: RlpItem): Uint8Array {
   startRlp()
   putItem(item)
@@ -48,6 +50,7 @@ export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: numbe
   return true
 }
 
+/** Returns how many bytes the encoding of an item has, without encoding it. */
 export function rlpSize(item: RlpItem): number {
   if (!(item instanceof Uint8Array)) return rlpSizeOf(item.reduce((size, part) => size + rlpSize(part), 0))
   return item.length === 1 && item[0]! < 0x80 ? 1 : rlpSizeOf(item.length)
@@ -60,6 +63,7 @@ export function rlpSizeOf(content: number): number {
   return prefix + content
 }
 
+/** Encodes the prefix of a list whose items have `content` bytes. Uses the buffer of {@link startRlp}. */
 export function rlpListPrefix(content: number): Uint8Array {
   startRlp()
   putPrefix(0xc0, content)
@@ -183,6 +187,7 @@ let buffer = new Uint8Array(FIRST_SIZE)
 let view = new DataView(buffer.buffer)
 let at = buffer.length
 
+/** Starts an encoding in the shared buffer. The last result of {@link writtenRlp} is not valid any more. */
 export function startRlp(): void {
   if (buffer.length > MAX_KEPT) useBuffer(new Uint8Array(FIRST_SIZE))
   at = buffer.length
@@ -193,6 +198,7 @@ export function writtenRlp(): Uint8Array {
   return buffer.subarray(at)
 }
 
+/** Returns the encoding in a new array, which stays valid. */
 export function copyRlp(): Uint8Array {
   return buffer.slice(at)
 }
@@ -214,6 +220,7 @@ export function putByte(byte: number): void {
   buffer[at] = byte
 }
 
+/** Writes a string of bytes before the items written so far. */
 export function putString(bytes: Uint8Array): void {
   const { length } = bytes
   reserve(length)
@@ -231,6 +238,7 @@ export function putHex(hex: Hex): void {
   endString(length)
 }
 
+/** Writes an integer from 0 to 2^256 - 1 without leading zeros; 0 is the empty string. */
 export function putInteger(n: bigint): void {
   reserve(32)
   const end = at

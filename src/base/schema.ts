@@ -16,14 +16,18 @@ export interface Schema<T, Input = unknown> {
   readonly input?: Input
 }
 
+/** A schema that parses undefined and null to undefined; the type of {@link optional}. */
 export interface OptionalSchema<T, Input> extends Schema<T | undefined, Input | null | undefined> {
   readonly optional: true
 }
 
+/** The type to which a schema parses values. */
 export type ValueOf<S> = S extends Schema<infer T> ? T : never
 
+/** The type that callers pass to a schema; `unknown` if the schema does not state it. */
 export type InputOf<S> = S extends Schema<unknown, infer Input> ? Input : never
 
+/** Creates a schema of a required value. @param parse - throws a SchemaError for a value of the wrong form */
 export function createSchema<T, Input>(
   expected: string,
   parse: (value: unknown, path: string) => T,
@@ -51,6 +55,7 @@ export function refine<T, U, Input>(
   return createSchema(base.expected, (value, path) => next(base.parse(value, path), path))
 }
 
+/** Parses undefined and null to undefined, and any present value with `base`. */
 export function optional<T, Input>(base: Schema<T, Input>): OptionalSchema<T, Input> {
   return {
     expected: base.expected,
@@ -87,6 +92,7 @@ export function ofLimitedLength<T, Input>(base: Schema<T, Input>): Schema<T, Inp
   })
 }
 
+/** One of some strings, in the same case. */
 export function oneOf<const T extends string>(...values: readonly T[]): Schema<T, T> {
   return scalar(values.map((value) => `'${value}'`).join(' or '), (value) =>
     values.find((one) => one === value),
@@ -141,6 +147,7 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
   })
 }
 
+/** Refuses keys that `names` does not list, which `base` would ignore. */
 export function exact<T, Input>(base: Schema<T, Input>, names: readonly string[]): Schema<T, Input> {
   return createSchema(base.expected, (value, path) => {
     const other = Object.keys(readObject(value, path)).find((name) => !names.includes(name))
@@ -169,13 +176,17 @@ export function map<K, V, Input>(
   })
 }
 
+/** Returns whether a value counts as not given: undefined, or null as JSON sends it. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
 
+/** Returns whether a value is an object, and neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Returns an object as it is, and an empty one for any value that is none, such as an array. */
 export const toObject = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
 
+/** Returns a value that is an object. @throws SchemaError naming `path` if it is null, an array or no object */
 export function readObject(value: unknown, path: string): Record<string, unknown> {
   if (!isObject(value)) throw new SchemaError(path, 'an object')
   return value

@@ -89,5 +89,7 @@ const host = globalThis as unknown as {
   readonly TextDecoder?: typeof Utf8Decoder
 }
 
+/** The host's `TextEncoder`, or {@link Utf8Encoder} if it has none. */
 export const TextEncoder = host.TextEncoder ?? Utf8Encoder
+/** The host's `TextDecoder`, or {@link Utf8Decoder} if it has none. */
 export const TextDecoder = host.TextDecoder ?? Utf8Decoder

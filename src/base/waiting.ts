@@ -107,13 +107,16 @@ export class Suspended<Value> {
   ) {}
 }
 
+/** The result of work, or the work itself if it has been suspended. */
 export type Resumable<Value> = Value | Suspended<Value>
 
+/** Converts the result of work: now if there is one, or when the resumed work has ended. */
 export function mapResult<From, To>(work: Resumable<From>, convert: (result: From) => To): Resumable<To> {
   if (!(work instanceof Suspended)) return convert(work)
   return new Suspended(() => mapResult(work.resume(), convert), work.ready)
 }
 
+/** Resumes work until it ends. Calls `pause` each time it was suspended only for taking long. */
 export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause): Promise<Value> {
   let at = work
   while (at instanceof Suspended) {
@@ -126,6 +129,7 @@ export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause):
 // Sharing the event loop: it turns every few milliseconds of real time, which a manual clock cannot measure, in long
 // work and in loops that await answers. Owns: the time of the first answer since the last turn, once per realm.
 
+/** Milliseconds of real time without a turn of the event loop after which one is due. */
 export const YIELD_AFTER_MS = 10
 
 /** How many questions whether a turn is due are answered at one reading of a clock that stands still while code runs. */
@@ -191,6 +195,7 @@ export function turnBeforeAnswer(): Promise<void> | undefined {
   return share(nextTurn!, takeTurn)
 }
 
+/** Delays an answer or an error until a due turn has been taken; see {@link turnBeforeAnswer}. */
 export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return answer.then(
     (value) => turnBeforeAnswer()?.then(() => value) ?? value,

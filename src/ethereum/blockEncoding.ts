@@ -22,6 +22,7 @@ type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & {
   readonly transactions: readonly Pick<Transaction, 'raw'>[]
 }
 
+/** Converts a body to the items of its RLP, which the database stores without the header. */
 export function encodeBody({ transactions, uncles, withdrawals }: Omit<EncodableBlock, 'header'>): BlockBody {
   // Not `map`: compiled, it returns a different kind of array, for which the encoder would be compiled again.
   const encoded: (Uint8Array | Uint8Array[])[] = []
@@ -34,10 +35,12 @@ export function encodeBody({ transactions, uncles, withdrawals }: Omit<Encodable
   return [encoded, headers, paid]
 }
 
+/** Encodes a block as the protocol exchanges it (Yellow Paper, section 4.3.3). */
 export function encodeBlock(block: EncodableBlock): Uint8Array {
   return encodeRlp([headerItems(block.header), ...encodeBody(block)] as readonly RlpItem[])
 }
 
+/** Converts a withdrawal to the items of its RLP (EIP-4895). `amount` is in gwei. */
 export function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): WithdrawalBytes {
   return [bigintToBytes(index), bigintToBytes(validatorIndex), hexToBytes(address), bigintToBytes(amount)]
 }

@@ -3,6 +3,7 @@ import type { Address } from '../base/types.ts'
 import { createdAddress } from './createdAddress.ts'
 import type { ForkSchedule } from './rules.ts'
 
+/** The contract that gets the balances, from which holders of the DAO withdraw. */
 export const DAO_REFUND: Address = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754'
 
 const DAO: Address = '0xbb9bc244d798123fde783fcc1c72d3bb8c189413'

@@ -54,6 +54,7 @@ export type DecodeTransaction = (
 
 type SignedFields = Omit<Transaction, 'from' | 'unsigned' | 'bundle'>
 
+/** The decoder of the chain. Reads the fields in place, without arrays of them. */
 export const decodeTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
   const type = typeOf(raw, rules)
   const fields = new TransactionFields(raw, type)
@@ -267,7 +268,7 @@ export function checkRlp(bytes: Uint8Array, start: number): void {
   throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists nested deeper than ${MAX_DEPTH}`)
 }
 
-export class TransactionFields {
+class TransactionFields {
   /** Whether the signature's fields exist; if not, their contents are empty. */
   readonly isSigned: boolean
   readonly signature: number

@@ -42,6 +42,7 @@ const ZERO_HASHES: readonly Hex[] = [
   '0x985e929f70af28d0bdd1a90a808f977f597c7c778c489e98d3bd8910d31ac0f7',
 ]
 
+/** The contract before its first deposit. */
 export const DEPOSIT_CONTRACT: GenesisContract = {
   address: DEPOSIT_ADDRESS,
   nonce: 1n,

@@ -58,6 +58,7 @@ export interface Limits {
   readonly blockSize: number
 }
 
+/** A field of headers: its format, and its default. */
 export interface HeaderField {
   /** Exactly this many bytes, a number of at most this many bits, or any bytes. */
   readonly format: { readonly bytes: number } | { readonly bits: number } | 'bytes'
@@ -87,7 +88,9 @@ export type OpcodeRow = readonly [
 /** A precompile: its address as a number, and its EIP-7910 name. */
 export type PrecompileRow = readonly [address: number, title: string]
 
+/** The format of hashes in headers. */
 export const HASH = { bytes: 32 }
+/** The format of most numbers in headers. */
 export const UINT64 = { bits: 64 }
 const UINT256 = { bits: 256 }
 
@@ -99,6 +102,7 @@ export const DEPOSIT_ADDRESS: Address = '0x00000000219ab540356cbb839cbe05303d770
 
 /** The static gas of accessing an account or a slot since Berlin. If it is cold, the instruction charges the rest. */
 export const WARM = 100
+/** The static gas of calls (EIP-150, EIP-2929). */
 export const CALL: Price = { frontier: 40, tangerineWhistle: 700, berlin: WARM }
 
 const ROWS = [

@@ -13,6 +13,7 @@ const ACCESS_LIST_ADDRESS = 2_400
 const ACCESS_LIST_KEY = 1_900
 const AUTHORIZATION = 25_000
 
+/** The fields of a transaction that its gas depends on. */
 export type GasFields = Pick<TxEnv, 'to' | 'data' | 'accessList' | 'authorizationList'>
 
 /** The gas charged before the first instruction, and the minimum that a transaction pays in total. */

@@ -43,6 +43,7 @@ export interface Header extends AddedFields {
   readonly nonce: Hex
 }
 
+/** The bloom filter of a block without logs: 256 zero bytes. */
 export const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`
 
 const FRONTIER = {
@@ -83,6 +84,7 @@ export const HEADER_FIELDS: readonly NamedHeaderField[] = [
   ),
 ] as NamedHeaderField[]
 
+/** Returns the fields that headers have in a hardfork, in the order of their encoding. */
 export function fieldsOf(fork: ForkRules): readonly NamedHeaderField[] {
   return HEADER_FIELDS.filter(({ since }) => since === undefined || fork[since])
 }
@@ -116,6 +118,7 @@ export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'for
   return header as unknown as Header
 }
 
+/** Converts a header to the items of its RLP, without the fields of later forks. */
 export function headerItems(header: Header): Uint8Array[] {
   const items: Uint8Array[] = []
   for (const { name } of HEADER_FIELDS) {
@@ -130,11 +133,13 @@ const USUAL = HEADER_FIELDS.map(({ empty }) =>
   typeof empty === 'string' ? { text: empty, bytes: knownHexToBytes(empty) } : undefined,
 )
 
+/** Encodes a header as RLP, in a new array. */
 export function encodeHeader(header: Header): Uint8Array {
   putHeader(header)
   return copyRlp()
 }
 
+/** Computes the hash of a header, which is its block's hash. */
 export function hashHeader(header: Header): Hash {
   return measureHeader(header).hash
 }

@@ -203,7 +203,7 @@ function createConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'
   return { ...config, terminalTotalDifficultyPassed: true, chainId }
 }
 
-export type StartFork = Fork & { readonly name: StartName }
+type StartFork = Fork & { readonly name: StartName }
 
 /** The forks that a chain can start with, in order: Paris and later, without the minor ones. */
 export const START_FORKS: readonly StartFork[] = FORKS.slice(

@@ -1,6 +1,7 @@
 /** The contracts of a default genesis, as on mainnet, except the deposit contract. */
 import type { Address, Hex } from '../base/types.ts'
 
+/** A contract of a genesis block. It has no balance; `storage` is by slot, each of 32 bytes. */
 export interface GenesisContract {
   readonly address: Address
   readonly code: Hex

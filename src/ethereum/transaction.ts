@@ -6,6 +6,7 @@
 
 import type { AccessListEntry, Address, Hash } from '../base/types.ts'
 
+/** The blob gas of one blob, 2^17 (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n
 
 /** The number of cells of an extended blob; each cell has a proof (EIP-7594). */
@@ -112,10 +113,12 @@ export function maxCost(tx: TxEnv): bigint {
   return tx.gasLimit * feeCapOf(tx) + tx.value + blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)
 }
 
+/** Returns the blob gas of a transaction, which is paid for even if it fails; 0 without blobs. */
 export function blobGasOf({ blobVersionedHashes }: TxEnv): bigint {
   return blobVersionedHashes === undefined ? 0n : BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
 }
 
+/** Returns the sum of the gas limits, the most that these transactions can use. */
 export function gasOf(transactions: readonly Pick<TxEnv, 'gasLimit'>[]): bigint {
   return transactions.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
 }

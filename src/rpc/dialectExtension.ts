@@ -10,6 +10,7 @@ import type { Transaction } from '../ethereum/transaction.ts'
 import type { RpcContext, SendingContext } from './method.ts'
 import type { TransactionRequest } from './params/callObject.ts'
 
+/** A dialect's behavior as code, which is loaded when the first request needs it. */
 export interface DialectExtension {
   /** Converts parameters that do not match `specs`. A value that cannot be converted stays as it is. */
   readParams(params: unknown, specs: readonly Schema<unknown>[]): unknown
@@ -34,6 +35,7 @@ export interface DialectExtension {
   word(error: PresealRpcError, request: FailedRequest): PresealRpcError
 }
 
+/** A parsed request whose result the dialect changes. `values` are its parameters. */
 export interface AdaptedRequest {
   readonly context: RpcContext
   readonly values: readonly unknown[]
@@ -41,10 +43,13 @@ export interface AdaptedRequest {
   answer(): MaybePromise<unknown>
 }
 
+/** The parts of the context that {@link DialectExtension.send} uses. */
 export type SendContext = Pick<SendingContext, 'viewed' | 'view' | 'read' | 'send' | 'turn' | 'closed'>
 
+/** The parts of the context that {@link DialectExtension.estimateOn} uses. */
 export type EstimateContext = Pick<RpcContext, 'view' | 'read' | 'control' | 'closed'>
 
+/** A request that failed. `params` are as the caller sent them, not checked. */
 export interface FailedRequest {
   readonly method: string
   readonly params: unknown

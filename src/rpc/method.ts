@@ -14,6 +14,7 @@ import type { Filters } from './subscriptions/filters.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import type { Permissions } from './wallet/permissions.ts'
 
+/** The context of a request: the services of the chain, and the state of its connection. */
 export interface RpcContext extends RpcServices {
   /** The tip captured for this request. */
   readonly viewed: ViewedTip
@@ -28,10 +29,12 @@ export interface RpcContext extends RpcServices {
   readonly closed: Closing
 }
 
+/** The context of a request that sends, with the turn that it took on arrival. */
 export interface SendingContext extends RpcContext {
   readonly turn: SendTurn
 }
 
+/** The context of a request that replaces the whole chain, with the turn that it took on arrival. */
 export interface ResetContext extends RpcContext {
   readonly turn: ChangeTurn
 }

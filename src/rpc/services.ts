@@ -69,6 +69,7 @@ export interface ControlServices {
   printConsole(on: boolean): void
 }
 
+/** The parts of a chain that its methods use, the same for all requests. */
 export interface RpcServices {
   readonly read: ReadServices
   readonly send: SendServices
@@ -82,6 +83,7 @@ export interface Closing {
   onClose(fn: () => void): () => void
 }
 
+/** Creates a {@link Closing}. Its `close` calls each listener once, in the order in which they were added. */
 export function createClosing(): Closing & { close(): void } {
   const listeners = new Set<() => void>()
   let isClosed = false

@@ -13,8 +13,10 @@ import { BlockRangeTooLargeError, GenesisNotTraceableError } from './errors.ts'
 import { createPause, type ReadContext, type RpcContext } from './method.ts'
 import type { traceFilter } from './params/trace.ts'
 
+/** Imports the tracers of debug methods, which most chains never use. */
 export const loadTracers = () => import('../core/trace/tracers.ts')
 
+/** Imports the tracer in Parity's format, which most chains never use. */
 export const loadParityTracer = () => import('../core/trace/callTree.ts')
 
 /** Creates the context of one request's tracers, which share a memory budget. */
@@ -109,6 +111,7 @@ export async function* traceBlock<Result>(
   yield* traceTransactions(context, view.block, reexecute(context, view), begin, pause)
 }
 
+/** A re-executed block, with the place in the chain that its traces state. */
 export type TracedBlock = ExecutedBlock & TracePlace['block']
 
 /** Traces the transactions of a re-executed block; see {@link traceBlock}. */

@@ -15,6 +15,7 @@ export interface FoundTransaction {
   readonly place?: NonNullable<ReturnType<ViewedTip['findTransaction']>>
 }
 
+/** Finds a transaction by hash, in a block if the view shows one, else among the waiting ones. */
 export function findTransaction({ viewed, read }: Context, hash: Hash): FoundTransaction | undefined {
   return found(viewed.findTransaction(hash), viewed.findPending(hash) ?? read.mempool.get(hash))
 }

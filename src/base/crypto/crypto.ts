@@ -56,6 +56,7 @@ export interface RawCurve {
   sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer>
 }
 
+/** The order of secp256k1 (SEC 2, section 2.4.1): private keys, r and s are from 1 to this number minus 1. */
 export const CURVE_ORDER = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n
 /** The highest s of a transaction's signature since Homestead (EIP-2). */
 export const HALF_CURVE_ORDER = CURVE_ORDER / 2n

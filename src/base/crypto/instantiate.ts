@@ -7,6 +7,7 @@ declare const WebAssembly: {
   ): Promise<{ readonly instance: { readonly exports: unknown } }>
 }
 
+/** A `WebAssembly.Memory`. When it grows, `buffer` is replaced, and the old buffer is detached. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer
   /** Adds pages of 64 KiB. @throws RangeError */

@@ -4,8 +4,10 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToBigint } from '../bytes.ts'
 import type { Curve } from './secp256k1Wasm.ts'
 
+/** Computes keccak256: 32 bytes in a new array. */
 export const nobleKeccak = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
 
+/** Computes on any host, with the results of `instantiateCurve`. */
 export const nobleCurve: Curve = {
   recover(hash, r, s, yParity) {
     try {

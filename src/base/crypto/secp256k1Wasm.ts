@@ -17,6 +17,7 @@ export interface Curve {
   publicKey(privateKey: Uint8Array): Uint8Array | undefined
 }
 
+/** Instantiates the library with a memory that nothing else uses. Rejects if the host refuses WebAssembly. */
 export async function instantiateCurve(): Promise<Curve> {
   const wasm = await instantiate<Exports>(knownHexToBytes(hex))
   const heap = new Uint8Array(wasm.memory.buffer)

@@ -7,6 +7,7 @@ import { InvalidTypedDataError } from './errors.ts'
 type StructTypes = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>
 type Values = Readonly<Record<string, unknown>>
 
+/** Typed data to sign (EIP-712). `message` may be absent only if the domain is the primary type. */
 export interface TypedData {
   readonly types: StructTypes
   readonly primaryType: string

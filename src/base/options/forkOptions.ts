@@ -132,6 +132,7 @@ export const FORK_OPTIONS = {
 /** The options of a fork. */
 export type ResolvedFork = OptionsValue<typeof FORK_OPTIONS>
 
+/** The option `fork`: either `provider` or `url`, or neither if `offline` reads everything from `cache`. */
 export const fork: Schema<ResolvedFork, OptionsInput<typeof FORK_OPTIONS>> = createSchema(
   'an object with provider or url',
   (value, path) => {

@@ -13,6 +13,7 @@ export function accept<T>(expected: string, isValid: (value: unknown) => boolean
   return scalar(expected, (value) => (isValid(value) ? (value as T) : undefined))
 }
 
+/** An integer from `least` to `most`, by default 2^53 - 1. `expected` is its form in errors. */
 export function integer(
   least: number,
   {
@@ -28,10 +29,12 @@ export function integer(
   )
 }
 
+/** A bigint from `least` to `most`. `expected` is its form in errors. */
 export function bigint(least: bigint, most: bigint, expected: string): Schema<bigint, bigint> {
   return accept(expected, (value) => typeof value === 'bigint' && value >= least && value <= most)
 }
 
+/** A bigint from 0 to 2^64 - 1, such as a time in Unix seconds. */
 export const uint64 = bigint(0n, 2n ** 64n - 1n, 'an integer of up to 64 bits')
 
 /** One of these strings. */
@@ -58,6 +61,7 @@ export function choices<const T extends string>(values: readonly T[]): Schema<re
   )
 }
 
+/** True or false; no value is converted. */
 export const boolean: Schema<boolean, boolean> = accept(
   'true or false',
   (value) => typeof value === 'boolean',
@@ -68,6 +72,7 @@ export function text(expected = 'a string that is not empty'): Schema<string, st
   return accept(expected, (value) => typeof value === 'string' && value !== '')
 }
 
+/** A chain id, as a number. EIP-155 sets no maximum; up to this one, JSON and viem read it exactly. */
 export const chainId = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
 
 /** A whole number of milliseconds, at least 1. */
@@ -76,10 +81,13 @@ export const milliseconds = integer(1, { expected: 'an integer >= 1 (millisecond
 /** An amount in wei that fits an EVM word. */
 export const wei = bigint(0n, MAX_UINT256, 'a bigint from 0 to 2^256 - 1')
 
+/** The minimum gas limit of a block (Yellow Paper, section 4.3.4). */
 export const MIN_BLOCK_GAS = 5000n
 
+/** The maximum gas limit of a block, as in go-ethereum. */
 export const MAX_BLOCK_GAS = 2n ** 63n - 1n
 
+/** The gas limit of a block, as a bigint. */
 export const blockGas = bigint(MIN_BLOCK_GAS, MAX_BLOCK_GAS, 'a bigint from 5,000 to 2^63 - 1')
 
 /** An address, converted to lower case. */
@@ -97,10 +105,13 @@ function lowerCase(expected: string, pattern: RegExp): Schema<Hex, Hex> {
   )
 }
 
+/** The option `engine`; see {@link EngineName}. */
 export const engine: Schema<EngineName, EngineName> = choice(['preseal', 'ethereumjs'])
 
+/** The option `dialect`; see {@link Dialect}. */
 export const dialect: Schema<Dialect, Dialect> = choice(['preconf', 'geth', 'hardhat'])
 
+/** The option `clock`. Checks only whether the methods exist. */
 export const clock: Schema<Clock, Clock> = accept('a Clock', (value) =>
   hasMethods(value, ['now', 'setTimeout', 'clearTimeout', 'yield']),
 )
@@ -133,6 +144,7 @@ export function isDatabase(value: unknown): boolean {
   return hasMethods(value, ['open', 'get', 'batch', 'iterator'])
 }
 
+/** Bytes, or hex of whole bytes, in either case. Neither is copied or converted. */
 export const bytes: Schema<Uint8Array | Hex, Uint8Array | Hex> = accept(
   'a Uint8Array, or its hex',
   (value) =>

@@ -14,6 +14,7 @@ import type { Transaction, TxEnv } from '../../ethereum/transaction.ts'
 import type { Settings } from '../block/settings.ts'
 import { UnknownAccountError } from './errors.ts'
 
+/** The settings that decide who may send; each call reads the current ones. */
 export interface SignerSources {
   /** The chain id of new transactions. */
   chainId(): bigint

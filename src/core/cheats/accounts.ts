@@ -27,6 +27,7 @@ export function patchAccount(
   })
 }
 
+/** Adds wei to an account's balance, up to the maximum of 2^256 - 1. */
 export function addBalance(parts: CheatParts, address: Address, amount: bigint): Promise<void> {
   return patchAccount(parts, address, ({ balance }) => {
     const sum = balance + amount

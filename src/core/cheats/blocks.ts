@@ -11,6 +11,7 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { SettingsChange, Writer } from '../sequencer/writer.ts'
 import { TimestampTooLowError, TooManyBlocksError } from './errors.ts'
 
+/** The parts of a chain that cheats change or ask; most cheats pick some. */
 export interface CheatParts {
   readonly sequencer: Sequencer
   readonly mempool: Mempool

@@ -14,6 +14,7 @@ export type Reader<T> = (answer: unknown, path?: string) => T
 /** A JSON object that was checked in part. */
 export type RemoteObject = { readonly [name: string]: unknown }
 
+/** A block as the node wrote it: checked, but in the node's case, and with the fields of its chain. */
 export interface RemoteBlock extends RemoteObject {
   readonly hash: Hash
   readonly number: Hex
@@ -76,9 +77,12 @@ export const storageWord: Reader<Hash> = (answer, path = '') => {
   return `0x${answer.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
+/** Reads an address, and converts it to lower case. */
 export const address: Reader<Address> = hexOfSize(20)
+/** Reads a hash, and converts it to lower case. */
 export const hash: Reader<Hash> = hexOfSize(32)
 
+/** Accepts any answer, null included. */
 export const json: Reader<unknown> = (answer) => answer
 
 /** Reads null as null, and any other answer with `read`. */
@@ -111,6 +115,7 @@ export function fields<T extends object>(required: Readers, optional: Readers = 
   }
 }
 
+/** Accepts an access list (EIP-2930). */
 export const accessList: Reader<readonly AccessListEntry[]> = listOf(
   fields({ address, storageKeys: listOf(hash) }),
 )
@@ -127,6 +132,7 @@ export const block: Reader<RemoteBlock> = fields({
   transactions: listOf((answer, path = '') => (isObject(answer) ? answer : hash(answer, path))),
 })
 
+/** Accepts a block, or null for a block that the node does not have. */
 export const blockOrNull: Reader<RemoteBlock | null> = orNull(block)
 
 /** A block requested by number, by hash or by both. */

@@ -38,6 +38,7 @@ const MAX_CODE_IN_LINE = 64
 
 const CODES_AT_ONCE = 16
 
+/** A fork of which a cache has answers. */
 export interface CachedFork extends ForkName {
   /** Undefined if the cache lacks the block's answer of eth_getBlockByHash. */
   readonly blockNumber: bigint | undefined
@@ -414,6 +415,7 @@ export class Recipes {
 /** Recipes shared by forks without a cache, by chain id, least recently used first. */
 const ofProcess = new Map<bigint, Recipes>()
 
+/** Returns the recipes that forks of a chain share in this process. Forgets chains that were used long ago. */
 export function recipesOfProcess(chainId: bigint): Recipes {
   const recipes = ofProcess.get(chainId) ?? new Recipes()
   ofProcess.delete(chainId)

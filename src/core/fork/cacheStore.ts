@@ -134,6 +134,7 @@ export function textStore(text: string): CacheStore {
   }
 }
 
+/** Compares chain id and block hash. */
 export function isSameFork(one: ForkName, other: ForkName): boolean {
   return one.chainId === other.chainId && one.blockHash === other.blockHash
 }
@@ -142,10 +143,12 @@ export function isSameFork(one: ForkName, other: ForkName): boolean {
 // ours: `preseal_fork` names the fork of the lines, `preseal_code` has a code by its hash, and `preseal_recipe` is a
 // recipe (`cache.ts`). An answer `{ "codeHash": … }` refers to a code that is stored by itself.
 
+/** The version of the format. A cache with a line of a different version is refused. */
 export const VERSION = 1
 const FORK = 'preseal_fork'
 const CODE = 'preseal_code'
 
+/** An answer of the node to a request, as a line of a cache. */
 export interface CachedAnswer {
   readonly method: string
   readonly params: readonly unknown[]
@@ -158,14 +161,17 @@ interface CacheLines {
   readonly forks: readonly ForkName[]
 }
 
+/** Encodes a line, with its line break. */
 export function encodeAnswer({ method, params, answer }: CachedAnswer): string {
   return `${JSON.stringify([VERSION, method, params, answer])}\n`
 }
 
+/** Encodes the line that names the fork of the lines after it. */
 export function encodeFork({ chainId, blockHash }: ForkName): string {
   return encodeAnswer({ method: FORK, params: [], answer: { chainId: quantity(chainId), blockHash } })
 }
 
+/** Encodes the line of a code that answers refer to by its hash. */
 export function encodeCode(hash: Hash, code: Hex): string {
   return encodeAnswer({ method: CODE, params: [hash], answer: code })
 }

@@ -311,6 +311,7 @@ export interface Question {
   readonly params: readonly unknown[]
 }
 
+/** How a request ended: answered, refused, or failed on the way. `after` is in milliseconds. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'error'; readonly error: RemoteRpcError; readonly after?: number | undefined }
@@ -330,6 +331,7 @@ export interface Failure {
   readonly after?: number | undefined
 }
 
+/** A way to a node: HTTP, or an EIP-1193 provider. */
 export interface Route {
   /** The node's name in errors, without secrets. */
   readonly place: string
@@ -341,6 +343,7 @@ export interface Route {
   send(questions: readonly Question[], signal: AbortSignal): Promise<readonly Outcome[]>
 }
 
+/** Copies a result as plain JSON. The outcome is `invalid` if it is not JSON. */
 export function toAnswer(result: unknown): Outcome {
   try {
     return { kind: 'answer', value: toPlainJson(result) }
@@ -381,6 +384,7 @@ export function isRateLimit({ code, message }: RemoteRpcError): boolean {
 const STATE_LOST =
   /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate|proof window/i
 
+/** Whether an error says that the node has pruned the state, as the clients' texts do. */
 export function isStateLost({ message }: RemoteRpcError): boolean {
   return STATE_LOST.test(message)
 }

@@ -69,6 +69,7 @@ export function askAll<const Requests extends readonly RemoteRequest[]>(
   return Promise.allSettled(requests.map((request) => remote.ask(request))) as Promise<never>
 }
 
+/** Returns the result of a request of {@link askAll}. @throws its error */
 export function resultOf<Result>(settled: PromiseSettledResult<Result>): Result {
   if (settled.status === 'rejected') throw settled.reason
   return settled.value
@@ -233,6 +234,7 @@ function findRpcError(thrown: unknown): { code: number; message: unknown; data?:
   return found
 }
 
+/** A connection whose node can be replaced, as anvil_setRpcUrl does. */
 export interface SwitchedConnection extends Connection {
   /** Closes the current connection, and uses `next` from now on. Requests in flight are sent again to `next`. */
   switchTo(next: Connection): void

@@ -34,6 +34,7 @@ export interface StateKey {
   readonly slot?: Hex
 }
 
+/** Returns the key as text, for maps and sets: the address, followed by the slot if there is one. */
 export const nameOfKey = ({ address, slot }: StateKey): string => `${address}${slot ?? ''}`
 
 /** Names a block in requests: by hash (EIP-1898), or by number for nodes that reject hashes. */
@@ -60,6 +61,7 @@ interface NamedBlock extends Pick<RemoteRequest, 'isPinned' | 'stateOf'> {
   readonly block: BlockParameter
 }
 
+/** An account at the forked block; an account that does not exist has zeros and no code. */
 export interface RemoteAccount {
   readonly balance: bigint
   readonly nonce: bigint

@@ -26,6 +26,7 @@ import { commonOf } from '../../ethereum/evm/ethereumjs/common.ts'
 import type { Rules } from '../../ethereum/rules.ts'
 import { type Authorization, GAS_PER_BLOB, NO_ACCESS_LIST, NO_DATA } from '../../ethereum/transaction.ts'
 
+/** Decodes by @ethereumjs, with the errors of the chain's decoder. */
 export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
   const type = typeOf(raw, rules)
   const typed = parseTransaction(raw, rules, crypto)

@@ -31,6 +31,7 @@ import { checkRequestCall } from '../block/systemCalls.ts'
 import { toBlockError } from './errors.ts'
 import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
+/** An earlier block, with the uncles that the block to check may not include again. */
 export interface Ancestor {
   readonly header: Header
   readonly uncles: readonly Header[]

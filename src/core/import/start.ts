@@ -14,6 +14,7 @@ import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { type Ledger, patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
 import { type BlockImporter, importBlocks } from './importBlocks.ts'
 
+/** The parts that execute the first blocks and store them. */
 export interface StartParts {
   readonly importer: BlockImporter
   readonly config: PayloadConfig
@@ -23,6 +24,7 @@ export interface StartParts {
   readonly world: WorldState
 }
 
+/** The blocks with which a chain begins. */
 export interface Started {
   /** The newest block, with all writes to its state. */
   readonly head: SealedEntry
@@ -31,6 +33,7 @@ export interface Started {
   readonly genesis: SealedEntry
 }
 
+/** The first block with its whole state, and the trie that has its state root. */
 export interface StartedGenesis {
   readonly block: Block
   readonly changes: StateChanges
@@ -54,6 +57,7 @@ export function startAtGenesis(
   return { head, canonical, genesis: head }
 }
 
+/** Returns the head as the parent of the next block. */
 export function toParent({ head, canonical }: Pick<Started, 'head' | 'canonical'>): PayloadParent {
   const { block, state, stateTrie = null } = head
   return { block, state, stateTrie, hashAt: (at) => canonical.at(at) }

@@ -75,6 +75,7 @@ export interface Forking {
   readonly block?: bigint | undefined
 }
 
+/** The running chain, and the options from which a reset builds its next base. */
 export interface ResetParts {
   readonly core: Core
   /** The options of the chain, without values that follow from a fork. */

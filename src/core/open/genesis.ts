@@ -93,6 +93,7 @@ function checkFree(predeployed: readonly Predeployed[], alloc: Alloc): void {
   }
 }
 
+/** A genesis block with the document from which it was built, and the rules of the chain. */
 export interface GenesisWithRules extends Genesis {
   readonly geth: GethGenesis
   readonly rules: ChainRules

@@ -13,8 +13,9 @@ function namesIn(medium: Medium): (keyof typeof CHAIN_OPTIONS)[] {
   return names.filter((name) => [medium, 'both'].includes(CHAIN_OPTIONS[name].keptIn!))
 }
 
-export type KeptOptions = Partial<ChainOptions>
+type KeptOptions = Partial<ChainOptions>
 
+/** Returns the options that a medium keeps, with the applying hardfork; without secret keys or mnemonics. */
 export function keptOptions(options: ResolvedOptions, medium: Medium): KeptOptions {
   const { accounts, preconfInterval, blockTime, genesis, hardfork = DEFAULT_HARDFORK } = options
   // Keys and custom mnemonics may be secret.

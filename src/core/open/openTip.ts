@@ -34,6 +34,7 @@ import type { OpenedFork } from './fork/openFork.ts'
 import { type GenesisWithRules, openGenesis } from './genesis.ts'
 import type { StoredChain } from './restore.ts'
 
+/** The circumstances in which a chain is opened; all are optional, and none applies to a new chain in memory. */
 export interface TipParts {
   readonly executor?: (own: Executor) => Executor
   /** Returns a source of the genesis state, which is then not committed as the first version. */

@@ -29,6 +29,7 @@ export interface Resets {
   close(): Promise<void>
 }
 
+/** Creates the resets of a chain. Changes run one after another, in the order of the calls. */
 export function createResets(from: ResetParts) {
   const { options } = from
   const { sequencer, snapshots } = from.core

@@ -11,6 +11,7 @@ export interface WarmAtStart {
   readonly accessList: readonly AccessListEntry[]
 }
 
+/** A message to run, with gas that is already paid for. Without `to` it creates a contract from `data`. */
 export interface Message {
   readonly caller: Address
   readonly to: Address | undefined
@@ -39,6 +40,7 @@ export interface MessageResult {
   readonly dependsOnGas?: boolean | undefined
 }
 
+/** An EVM. The option `engine` decides which one executes a chain's transactions. */
 export interface Engine {
   /**
    * Runs a message on `overlay`, without raising the caller's nonce; suspends it when `pause` is due. If it throws, as

@@ -12,6 +12,7 @@ import type { StateReader } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
 import type { Transaction, TxEnv } from '../transaction.ts'
 
+/** The block that code sees, with the rules that apply to it. */
 export interface BlockEnv {
   readonly rules: Rules
   readonly number: bigint
@@ -29,6 +30,7 @@ export interface BlockEnv {
   blockHash(number: bigint): Hash | undefined
 }
 
+/** The checks before an execution: all for a transaction in a block, fewer for a call. */
 export interface Checks {
   readonly nonce: boolean
   /** The sender has no code, or only a delegation (EIP-3607). */
@@ -43,6 +45,7 @@ export interface Checks {
   readonly extraFees: boolean
 }
 
+/** The checks of a signed transaction in a block. */
 export const ALL_CHECKS: Checks = {
   nonce: true,
   senderCode: true,
@@ -88,10 +91,12 @@ export type FrameType =
   | 'CREATE2'
   | 'SELFDESTRUCT'
 
+/** Returns whether an instruction creates a contract, which is then the frame's account. */
 export function isCreation(type: FrameType): type is 'CREATE' | 'CREATE2' {
   return type === 'CREATE' || type === 'CREATE2'
 }
 
+/** A frame that starts, as hooks get it. */
 export interface FrameStart {
   readonly type: FrameType
   /** The account whose code or transaction started it. */
@@ -106,6 +111,7 @@ export interface FrameStart {
   readonly input: Uint8Array
 }
 
+/** How a frame ended, as hooks get it. `gasUsed` is without the refund. */
 export interface FrameEnd {
   readonly gasUsed: bigint
   /** Return or revert data; the deployed code of a creation. */
@@ -123,6 +129,7 @@ export function nameFailure(end: FrameEnd): FrameEnd {
   return end.isPrecompileFailure === true ? { ...end, error: 'precompiled failed' } : end
 }
 
+/** An instruction about to run. `stack` and `memory` copy, so hooks call them only if they need them. */
 export interface Step {
   readonly pc: number
   readonly opcode: number
@@ -172,6 +179,7 @@ export interface Rejected {
   readonly retryable: boolean
 }
 
+/** A transaction or a call to execute, with the block that it sees. */
 export interface Execution {
   readonly tx: TxEnv
   readonly env: BlockEnv
@@ -186,17 +194,20 @@ export interface Execution {
   readonly mayDefer?: boolean | undefined
 }
 
+/** The result of an execution, which the caller merges into its state or discards. */
 export interface Executed {
   readonly outcome: Included | Rejected
   /** The effects over the initial state; none if it was rejected. */
   readonly overlay: Overlay
 }
 
+/** How a system call ended. `error` is in go-ethereum's words; undefined if it succeeded. */
 export interface SystemCallResult {
   readonly output: Uint8Array
   readonly error: string | undefined
 }
 
+/** Executes transactions and calls on any state, without locks, by the engine that it was created with. */
 export interface Executor {
   /** Executes a transaction; suspends it when `pause` is due. @throws Missing if it reads something not loaded. */
   execute(execution: Execution, pause?: Yielder): Resumable<Executed>

@@ -68,6 +68,7 @@ export function reportAccess(
   }
 }
 
+/** Returns the address in the low 160 bits of a word. */
 export function addressIn(word: number | bigint): Address {
   return toAddress(BigInt.asUintN(160, BigInt(word)))
 }
@@ -155,6 +156,7 @@ export class FrameStack<Frame> {
 // Collectors of the process, such as `preseal/coverage`'s, watch the executions of all chains. They are a global:
 // copies of this library in a process (ESM, CJS, test files) share nothing else.
 
+/** Collects facts about executions for a tool, such as coverage. */
 export interface ExecutionCollector {
   /** Creates the hooks of one execution; they collect nothing before `onKept`. */
   watch(): Hooks
@@ -173,19 +175,23 @@ const globals = globalThis as { [COLLECTORS]?: Map<CollectorName, ExecutionColle
 globals[COLLECTORS] ??= new Map()
 const collectors = globals[COLLECTORS]
 
+/** Returns the collector set under a name; undefined if none is. */
 export function collectorOf(name: CollectorName): ExecutionCollector | undefined {
   return collectors.get(name)
 }
 
+/** Sets a collector for the whole process, in place of the one of this name; undefined removes it. */
 export function setCollector(name: CollectorName, collector: ExecutionCollector | undefined): void {
   if (collector === undefined) collectors.delete(name)
   else collectors.set(name, collector)
 }
 
+/** Returns whether any collector is set: then each transaction of a block runs with hooks. */
 export function isWatching(): boolean {
   return collectors.size > 0
 }
 
+/** Returns the probe of Hardhat's collector; undefined if there is none. */
 export function probedAccount(): Address | undefined {
   return collectors.size === 0 ? undefined : collectors.get('hardhat')?.probe
 }
@@ -195,6 +201,7 @@ export function probedAccount(): Address | undefined {
 /** The ASCII of `console.log`. */
 export const CONSOLE: Address = '0x000000000000000000636f6e736f6c652e6c6f67'
 
+/** A call of `console.log`: who called, and the encoded arguments. */
 export interface ConsoleCall {
   readonly address: Address
   readonly data: Uint8Array

@@ -16,6 +16,7 @@ interface AccountOverride extends AccountPatch {
   readonly movePrecompileToAddress?: Address
 }
 
+/** Overrides by account, in the order of the request. */
 export type StateOverrides = ReadonlyMap<Address, AccountOverride>
 
 /** Overrides of a block's fields (spec.md §2.7; execution-apis, `BlockOverrides`). */

@@ -147,6 +147,7 @@ export function appendReceipts(
   return appendToList(trie, length, listed)
 }
 
+/** Returns the root of a trie of receipts, the header's `receiptsRoot`, as 32 bytes. */
 export function receiptTrieRoot(trie: ReceiptTrie, crypto: Crypto): Uint8Array {
   return listTrieRoot(trie, crypto, RECEIPT_CODEC)
 }

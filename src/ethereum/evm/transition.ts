@@ -39,6 +39,7 @@ const QUEUE_CODES: ReadonlySet<Hash> = new Set<Hash>([
 const REFUND_QUOTIENT = 5n
 const FRONTIER_REFUND_QUOTIENT = 2n
 
+/** Creates the executor that runs messages on an engine. */
 export function createExecutor(engine: Engine, crypto: Crypto): Executor {
   return {
     execute({ tx, env, state, checks, hooks }, pause) {

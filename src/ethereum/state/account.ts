@@ -5,6 +5,7 @@ import type { Address, Hash, Hex } from '../../base/types.ts'
 /** keccak256 of no bytes: the code hash of an account without code. */
 export const EMPTY_CODE_HASH: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 
+/** The code with the hash {@link EMPTY_CODE_HASH}: one array for all accounts. */
 export const NO_CODE = new Uint8Array(0)
 
 /**
@@ -35,6 +36,7 @@ export const EMPTY_ACCOUNT: AccountRecord = Object.freeze({
   slotCount: 0,
 })
 
+/** The maximum balance in wei; cheats and lent funds stop there. */
 export const MAX_BALANCE = MAX_UINT256
 
 /**
@@ -52,6 +54,7 @@ export interface StateReader {
   code(codeHash: Hash): Uint8Array
 }
 
+/** The state without an account, before genesis. */
 export const EMPTY_STATE: StateReader = {
   lastStorageId: 0,
   account: () => undefined,
@@ -71,6 +74,7 @@ export interface StateChanges {
   readonly lastStorageId?: number | undefined
 }
 
+/** Returns the number of changed accounts and slots, a measure of the work that changes make. */
 export function countChanges({ accounts, slots }: StateChanges): number {
   let count = accounts.size
   for (const entries of slots.values()) count += entries.size
@@ -87,6 +91,7 @@ export function isStorageEmpty({ storageId, slotCount }: AccountRecord): boolean
   return slotCount === 0 && storageId >= 0
 }
 
+/** Compares all fields of two accounts; null is an absent one. */
 export function isSameAccount(a: AccountRecord | null, b: AccountRecord | null): boolean {
   if (a === null || b === null || a === b) return a === b
   return (
@@ -98,11 +103,13 @@ export function isSameAccount(a: AccountRecord | null, b: AccountRecord | null):
   )
 }
 
+/** Reads a slot of an address; 0n if it is unset or there is no account. @throws Missing if it is not loaded */
 export function readSlot(state: StateReader, address: Address, key: Hex): bigint {
   const account = state.account(address)
   return account === undefined || account.storageId === 0 ? 0n : state.slot(account.storageId, key)
 }
 
+/** Reads the code of an address; empty if there is none. @throws Missing if it is not loaded */
 export function readCode(state: StateReader, address: Address): Uint8Array {
   const account = state.account(address)
   return account === undefined || account.codeHash === EMPTY_CODE_HASH

@@ -8,6 +8,7 @@ import { encodeWithdrawal } from '../blockEncoding.ts'
 import { type Header, headerItems } from '../header.ts'
 import { listRoot } from './trie.ts'
 
+/** Computes the header's `withdrawalsRoot` (EIP-4895). */
 export function withdrawalsRoot(withdrawals: readonly Withdrawal[], crypto: Crypto): Hash {
   const items = withdrawals.map((one) => encodeRlp(encodeWithdrawal(one)))
   return rootOf(items, crypto)

@@ -3,7 +3,7 @@ import { getOrInsert } from '../../base/collections.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'
 import type { AccountRecord, StateChanges, StateReader } from './account.ts'
 
-export interface Difference<Value> {
+interface Difference<Value> {
   readonly before: Value
   readonly after: Value
 }
@@ -79,6 +79,7 @@ function afterOf<Key, Value>(values: ReadonlyMap<Key, Difference<Value>>): Map<K
 
 // The keys written by a version, in short lists that live as long as the version.
 
+/** The keys whose values a version has changed. */
 export interface WrittenKeys {
   readonly accounts: readonly Address[]
   readonly slots: WrittenSlots
@@ -91,6 +92,7 @@ export type WrittenSlots = readonly (number | Hex)[]
 
 const NONE: readonly never[] = []
 
+/** The keys of a version that is equal to the one before. */
 export const NOTHING_WRITTEN: WrittenKeys = { accounts: NONE, slots: NONE, codes: NONE }
 
 /** Copies the lists without spare capacity. */
@@ -102,6 +104,7 @@ function trim<Item>(list: readonly Item[]): readonly Item[] {
   return list.length === 0 ? NONE : list.slice()
 }
 
+/** Calls `visit` for each written slot. */
 export function eachSlot(slots: WrittenSlots, visit: (storageId: number, key: Hex) => void): void {
   let id = 0
   for (const item of slots) {
@@ -112,6 +115,7 @@ export function eachSlot(slots: WrittenSlots, visit: (storageId: number, key: He
 
 // Storage entries do not name the account. A storage never passes to a different account.
 
+/** The address of each storage, by its id. */
 export type StorageOwners = ReadonlyMap<number, Address>
 
 /** The owners of the storages of these records; null is an absent account. */

@@ -6,6 +6,7 @@
  * two arrays, searched by bisection.
  */
 
+/** Keeps the entries of all keys. A position is the number of a version. */
 export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
   readonly #absent: V | undefined
@@ -83,7 +84,7 @@ export class History<K, V> {
   }
 }
 
-export interface Entry<V> {
+interface Entry<V> {
   readonly position: number
   readonly value: V
 }

@@ -9,6 +9,7 @@ import {
   type StateReader,
 } from './account.ts'
 
+/** A frozen set of changes as a state: reads its changes, then its parent. */
 export class Layer implements StateReader {
   readonly parent: StateReader
   readonly changes: StateChanges

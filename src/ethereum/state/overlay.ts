@@ -15,6 +15,7 @@ import {
   type StateReader,
 } from './account.ts'
 
+/** A state to write to: reads its writes, then its parent. */
 export class Overlay implements StateReader {
   readonly parent: StateReader
   #accounts = new Map<Address, AccountRecord | null>()

@@ -21,8 +21,10 @@ export interface AccountPatch {
   readonly stateDiff?: ReadonlyMap<Hash, Hash>
 }
 
+/** The writes of a cheat, or of the first block of a fork, by account. */
 export type StatePatch = ReadonlyMap<Address, AccountPatch>
 
+/** Writes a patch to an overlay, and creates the accounts that are absent. */
 export function applyPatch(overlay: Overlay, patch: StatePatch, crypto: Crypto): void {
   for (const [address, { balance, nonce, code, state, stateDiff }] of patch) {
     if (balance !== undefined || nonce !== undefined) {
@@ -60,6 +62,7 @@ export interface Patches {
   readonly before: Patches | undefined
 }
 
+/** Merges patches, in the order in which they were written, into one with the same effect. */
 export function mergePatches(patches: Patches): StatePatch {
   const inOrder: StatePatch[] = []
   for (let at: Patches | undefined = patches; at !== undefined; at = at.before) inOrder.push(at.last)

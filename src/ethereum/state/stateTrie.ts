@@ -17,6 +17,7 @@ import {
   trieUpdate,
 } from './trie.ts'
 
+/** A leaf of the account trie: an account, and its storage, whose root is encoded with it. */
 export interface AccountLeaf {
   readonly record: AccountRecord
   readonly storage: TrieRoot<bigint>
@@ -54,6 +55,7 @@ export class UnbuiltTrie extends OtherCommitment {
   }
 }
 
+/** The commitment to a state; null is the trie of the empty state. */
 export type StateTrie = TrieRoot<AccountLeaf> | OtherCommitment
 
 /** Returns the trie after changes. Takes time proportional to the changes, not to the state. */
@@ -133,11 +135,13 @@ function byHashedKey<Key extends Hex, Value>(
   return byFirstByte.flat()
 }
 
+/** Returns the root of a state, as 32 bytes. Each node of the trie is hashed only once. */
 export function stateRoot(root: StateTrie, crypto: Crypto): Uint8Array {
   if (root instanceof OtherCommitment) return root.root(crypto)
   return trieHash(root, accountCodec(crypto), crypto.keccak256)
 }
 
+/** Returns the root of a storage trie, as 32 bytes. */
 export function storageRoot(root: TrieRoot<bigint>, crypto: Crypto): Uint8Array {
   return trieHash(root, SLOT_CODEC, crypto.keccak256)
 }

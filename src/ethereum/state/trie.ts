@@ -32,6 +32,7 @@ type TrieHashFunction = Crypto['keccak256']
 
 type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>
 
+/** A trie by its root node, immutable; null is the empty trie. */
 export type TrieRoot<V> = TrieNode<V> | null
 
 /** A key's new value, or null to delete it. */
@@ -373,6 +374,7 @@ function divergence(a: Uint8Array, b: Uint8Array, depth: number): number {
 
 // Tries of lists: transactions, receipts and withdrawals by the RLP of their index (Yellow Paper, section 4.3).
 
+/** A trie whose keys are the indices of a list; by default of encoded items. */
 export type ListTrie<Item = Uint8Array> = TrieRoot<Item>
 
 /** Appends items to the trie of a list of `length` items. */
@@ -388,6 +390,7 @@ export function appendToList<Item>(
   return trieUpdate(list, changes)
 }
 
+/** Returns the root of a list's trie, as 32 bytes. Items that are not bytes need a codec. */
 export function listTrieRoot(list: ListTrie, crypto: Crypto): Uint8Array
 export function listTrieRoot<Item>(list: ListTrie<Item>, crypto: Crypto, codec: TrieCodec<Item>): Uint8Array
 export function listTrieRoot<Item>(
@@ -398,6 +401,7 @@ export function listTrieRoot<Item>(
   return trieHash(list, codec, keccak256)
 }
 
+/** Computes the root of a list of encoded items, as 32 bytes, without keeping its trie. */
 export function listRoot(items: readonly Uint8Array[], crypto: Crypto): Uint8Array {
   return listTrieRoot(appendToList(null, 0, items), crypto)
 }

@@ -35,6 +35,7 @@ import {
 import { StateUnavailableError } from './errors.ts'
 import { History } from './history.ts'
 
+/** Keeps the versions of the sealed state; `head` is the newest. */
 export class WorldState {
   readonly #source: StateSource
   readonly #accounts: History<Address, AccountRecord | null>
@@ -244,6 +245,7 @@ export class WorldState {
   }
 }
 
+/** How many values the state keeps, by which tests find leaks. */
 export interface WorldSize {
   readonly accounts: number
   readonly slots: number
@@ -309,6 +311,7 @@ export class StateVersion implements StateReader {
   }
 }
 
+/** The reads of a version by its position, without a check whether it is retained. */
 export interface VersionReads {
   account(address: Address, position: number): AccountRecord | undefined
   slot(storageId: number, key: Hex, position: number): bigint

@@ -28,6 +28,7 @@ export interface CodeRange {
   readonly length: number
 }
 
+/** A code as the compiler wrote it, before libraries and immutables are filled in. */
 export interface CompiledCode {
   /** Hex without a prefix. Library addresses may be placeholders (`__$…$__`). */
   readonly object: string
@@ -54,6 +55,7 @@ export interface Contract {
   readonly build?: Json
 }
 
+/** The contracts of artifacts. Each note says which artifact lacks something, or cannot be read. */
 export interface ReadArtifacts {
   readonly contracts: readonly Contract[]
   readonly notes: readonly string[]

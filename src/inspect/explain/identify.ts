@@ -27,6 +27,7 @@ interface Candidate {
   readonly pattern: CodePattern
 }
 
+/** Finds the contract of a code. Immutables, library addresses and metadata may differ. */
 export class Identifier {
   readonly #contracts: readonly Contract[]
   readonly #known = new Map<Hex, Identified | undefined>()
@@ -236,6 +237,7 @@ function lengthWithoutMetadata(bytes: Uint8Array): number {
 
 /** Slots of EIP-1967 with a proxy's implementation or beacon. */
 export const IMPLEMENTATION_SLOT = '360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+/** The slot with a proxy's beacon (EIP-1967), without `0x`. */
 export const BEACON_SLOT = 'a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
 
 /** Returns whether code contains a slot's number. If not, it does not read the slot. */

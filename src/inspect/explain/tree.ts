@@ -162,6 +162,7 @@ export interface ExplainOptions {
 
 // Lines of an explanation as styled parts, in forge's wording, for terminals and pages.
 
+/** The role of a part. Terminals give each a colour (SGR), pages a class. */
 export type Style = 'plain' | 'dim' | 'contract' | 'good' | 'bad' | 'event' | 'console'
 
 /** A part of a line. */

@@ -90,7 +90,7 @@ function formatEther(wei: bigint): string {
 
 const ETHER = 10n ** 18n
 
-export interface Status {
+interface Status {
   readonly block: number
   /** The index of the newest preconf block in the block under construction. */
   readonly preconf: number

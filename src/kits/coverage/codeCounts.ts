@@ -40,6 +40,7 @@ const [STOP, JUMP, JUMPI, JUMPDEST, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
 ] as const
 const ENDS: ReadonlySet<number> = new Set([STOP, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT])
 
+/** Counts the ranges of one code, for a contract and its executed instructions. */
 export class CountedCode {
   readonly #sources: Sources
   readonly #code: Uint8Array

@@ -104,6 +104,7 @@ export function runOnceAtEnd(work: () => Promise<void>): void {
   if (!process.listeners('beforeExit').includes(work)) process.once('beforeExit', work)
 }
 
+/** Writes text and a line break to the standard output. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
@@ -113,6 +114,7 @@ export function isProcessFailed(): boolean {
   return Boolean(process.exitCode)
 }
 
+/** Makes the process exit with code 1, once nothing is left to do. */
 export function failProcess(): void {
   process.exitCode = 1
 }

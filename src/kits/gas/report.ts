@@ -134,6 +134,7 @@ function toStatistics(samples: readonly Attributed[]): GasStatistics {
 /** Formats a text, like `styleText` of `node:util`. */
 export type TextStyle = (format: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
 
+/** Returns the text as it is, for files and output without colours. */
 export const PLAIN: TextStyle = (_format, text) => text
 
 const HEAD = ['Gas of transactions', 'count', 'min', 'mean', 'median', 'max', 'size']

@@ -458,6 +458,7 @@ const GAS_OPTIONS = {
 
 const OPTIONS = { gas: group(GAS_OPTIONS) }
 
+/** Checks the option `preseal` of a Hardhat project; one problem per wrong option, none if all are valid. */
 export function findProjectProblems(preseal: unknown): Problem[] {
   if (!isObject(preseal)) return [{ path: ['preseal'], message: 'Expected an object' }]
   const { gas } = preseal

@@ -4,4 +4,5 @@ import { saveRecords } from './gasSnapshot.ts'
 /** The location of this module, for mocha's option `require`. */
 export const url = import.meta.url
 
+/** The root hooks that mocha reads from a module it requires. */
 export const mochaHooks = { afterAll: saveRecords }

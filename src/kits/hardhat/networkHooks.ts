@@ -140,6 +140,7 @@ async function readKey(key: Sensitive): Promise<Hex> {
   return (/^0x/i.test(text) ? text : `0x${text}`) as Hex
 }
 
+/** The part in use of Hardhat's `NetworkConnection`; a network can have several at a time. */
 export interface Connection {
   readonly networkName: string
   readonly networkConfig: ResolvedNetwork
@@ -165,6 +166,7 @@ type JsonRpcResponse =
   | { readonly jsonrpc: '2.0'; readonly id: number; readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
+/** The part in use of Hardhat's `HookManager`. `last` answers after all handlers of the hook. */
 export interface HookManager extends ReportHooks {
   hasHandlers(category: 'network', hook: string): Promise<boolean>
   runHandlerChain(

@@ -127,6 +127,7 @@ interface Waiter {
   fail(reason: string): void
 }
 
+/** Asks one wallet's questions, which a test, a hook or the mode answers. */
 export class Prompts {
   /** The answer to prompts that no hook answers. */
   mode: PromptMode

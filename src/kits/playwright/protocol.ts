@@ -11,6 +11,7 @@ import { InvalidRequestError } from '../../rpc/errors.ts'
 /** A view by the name of its provider: `chain.live`, `chain.preconf` or `chain.standard`. */
 export type WalletView = 'live' | 'preconf' | 'standard'
 
+/** The name under which Playwright adds the binding to each document. */
 export const BINDING = '__presealWallet'
 
 /** The configuration of a document's script. */
@@ -70,6 +71,7 @@ export const LAST_ANSWER: PollAnswer = {
   isLast: true,
 }
 
+/** The answer to a request of a document: its result, or its error. */
 export type RequestAnswer = { readonly result: unknown } | { readonly error: SentError }
 
 /** Reads a message, which any script of a page can send. @throws InvalidRequestError if its form or `token` is invalid */

@@ -42,6 +42,7 @@ interface PageOptions {
   readonly rpcUrl?: string | RegExp | undefined
 }
 
+/** Gives each context of a test its wallet, and reports their errors when the test ends. */
 export class Wallets {
   readonly #chain: PresealChain
   readonly #options: ResolvedWalletOptions

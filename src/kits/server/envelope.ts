@@ -96,6 +96,7 @@ export function notificationHead(subscription: string): string {
   return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":${id},"result":`
 }
 
+/** The text of a notification after its result; {@link notificationHead} is the text before it. */
 export const NOTIFICATION_TAIL = '}}'
 
 /** An element of a batch, or a message that is not a batch; not validated yet. */

@@ -96,6 +96,7 @@ export interface HttpRequest {
   onClose?(fn: () => void): void
 }
 
+/** The response, for any host. `body` is null for a status without one, such as 204. */
 export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -35,6 +35,7 @@ const MESSAGE_OPTIONS = {
   maxInFlight: option(integer(1), { default: 10_000 }),
 }
 
+/** The options of `createHandler`, which `serve` has too. */
 export const HANDLER_OPTIONS = {
   /**
    * Host names, without port, that requests may be addressed to (`Host`), in addition to loopback; `'*'` for any. A
@@ -60,6 +61,7 @@ export const HANDLER_OPTIONS = {
   ...MESSAGE_OPTIONS,
 }
 
+/** The options of `createConnection`, which `serve` has for each WebSocket. */
 export const CONNECTION_OPTIONS = {
   ...MESSAGE_OPTIONS,
   /**

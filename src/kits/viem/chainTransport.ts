@@ -173,6 +173,7 @@ export type ChainTransport = Transport<'webSocket', ChainTransportAttributes, EI
  * client.watchBlockNumber({ onBlockNumber: (number) => console.log(number) })
  */
 export function chainTransport(source: ChainSource, config?: ChainTransportConfig): ChainTransport
+/** Creates a transport to a provider, which has chosen the view. */
 export function chainTransport(source: PushProvider, config?: ChainTransportProviderConfig): ChainTransport
 export function chainTransport(
   source: ChainSource | PushProvider,

@@ -22,6 +22,7 @@ const ALIASES = {
 
 type AliasedName = keyof typeof ALIASES
 
+/** A transport that can subscribe: this package's, or viem's `webSocket`, which lacks the further fields. */
 export type PushTransport = Pick<ChainTransportAttributes, 'subscribe'> & Partial<ChainTransportAttributes>
 
 /** The callbacks of a subscription: `onError` is called when it fails or its connection ends. */
@@ -30,6 +31,7 @@ interface PushListener<T> {
   onError?: ((error: Error) => void) | undefined
 }
 
+/** The callbacks of a shared subscription, where errors need a receiver. */
 export interface Listener<T> extends PushListener<T> {
   onError(error: Error): void
 }

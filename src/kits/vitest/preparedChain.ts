@@ -24,11 +24,13 @@ import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import { type ChainTestOptions, createPreconfirm, type TestChainOptions } from './fixtures.ts'
 import type { WatchGas } from './testGas.ts'
 
+/** How the chain of a test file is made; {@link prepareChain} runs it. */
 export interface Recipe {
   readonly createClock: () => Clock
   readonly deploy: ChainTestOptions<unknown, Clock>['deploy'] | undefined
 }
 
+/** A chain after `deploy`. `begin` starts a test; `rollBack` resolves to false if the chain cannot be used again. */
 export type PreparedChain = Awaited<ReturnType<typeof prepareChain>>
 
 /** Creates a chain and runs `deploy` on it. If either throws, nothing is left open. */

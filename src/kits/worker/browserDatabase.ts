@@ -14,6 +14,7 @@ import { ForeignDatabaseError, HostFeatureMissingError } from './errors.ts'
 /** Milliseconds to wait for a lock. After a reload, the old page's worker may hold it for a moment. */
 const WAIT_MS = 2000
 
+/** An open database of this page or worker. */
 export interface OpenedDatabase {
   readonly database: Database
   /** Closes the database, then releases its lock, if any. */

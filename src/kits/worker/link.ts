@@ -27,6 +27,7 @@ export interface Attached {
   onEnd(error: PresealRpcError): void
 }
 
+/** Calls the methods of the worker's chain, and passes events to their receivers. */
 export class Link {
   readonly #port: Port
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()

@@ -88,8 +88,10 @@ export type RemoteCall =
 /** The target of a call: {@link CHAIN}, or the number of a connection. */
 export type Target = number
 
+/** The chain as a target; its connections are numbered from 1. */
 export const CHAIN: Target = 0
 
+/** A message of a page on its channel. Only a `call` is answered. */
 export type FromPage =
   | {
       readonly type: 'open'
@@ -108,6 +110,7 @@ export type FromPage =
   /** Closes a connection; for {@link CHAIN}, the channel. */
   | { readonly type: 'close'; readonly target: Target }
 
+/** A message of the worker on a channel. `result` and `failure` answer the call with the `id`. */
 export type FromWorker =
   | { readonly type: 'result'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly error: CarriedError }
@@ -203,10 +206,12 @@ const CLASSES = {
   Error,
 } as const
 
+/** Converts a value for a message; anything but an `Error` is left to structured clone. */
 export function carry(value: unknown): Carried {
   return value instanceof Error ? { error: carryError(value) } : { value }
 }
 
+/** Restores the value of a message, an error with its class. */
 export function revive(carried: Carried): unknown {
   return 'error' in carried ? reviveError(carried.error) : carried.value
 }

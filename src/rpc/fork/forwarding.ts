@@ -392,7 +392,7 @@ function readerOf(name: string, { onFork = 'local', params }: RunnableMethod): F
   return reads === 'state' ? ofState(at, check({}, [])) : ofBlock(at, check)
 }
 
-export interface ParsedRequest {
+interface ParsedRequest {
   readonly method: RunnableMethod
   readonly params: unknown
   readonly values: readonly unknown[]

@@ -20,6 +20,7 @@ import {
   transactionOf,
 } from './shapes.ts'
 
+/** A request on a fork. `values` are its parsed parameters. */
 export interface ForkRequest {
   /** The method's name, never an alias. */
   readonly name: string
@@ -32,6 +33,7 @@ export interface ForkRequest {
   local(values?: readonly unknown[]): Promise<unknown>
 }
 
+/** Answers a request from the forked node, from the chain here, or from both. */
 export type ForkReader = (request: ForkRequest) => Promise<unknown>
 
 /** Asks the forked node. @param isPinned - whether the answer may be cached: it never changes on the forked chain. */

@@ -34,6 +34,7 @@ export type Check = Reader<unknown>
 export const bytes: Check = hexUpTo()
 /** An integer of up to 256 bits; some nodes write leading zeros. */
 export const quantity: Check = quantityOf()
+/** An integer of up to 64 bits; some nodes write leading zeros. */
 export const quantity64: Check = quantityOf(64)
 const bloom = hexOfSize(256)
 
@@ -50,6 +51,7 @@ const integer = jsonOf(Number.isSafeInteger, 'an integer')
 /** Any JSON value except null. */
 export const present: Check = jsonOf((value) => !isAbsent(value), 'a value')
 
+/** An object with any fields, such as a withdrawal. */
 export const object = fields<RemoteObject>({})
 
 /** The place in a block that a transaction or a receipt claims. */
@@ -88,6 +90,7 @@ export const transaction = fields<WireTransaction>(
   },
 )
 
+/** A log of a block. `removed` is optional. */
 export const log = fields<Omit<PresealRpcLog, 'removed'>>(
   {
     address,
@@ -102,6 +105,7 @@ export const log = fields<Omit<PresealRpcLog, 'removed'>>(
   { removed: boolean },
 )
 
+/** A receipt; its outcome is `status`, before Byzantium `root` (EIP-658). */
 export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'> & Placed>(
   {
     transactionHash: hash,
@@ -147,6 +151,7 @@ type ShownBlock = Pick<RemoteBlock, 'number' | 'hash' | 'transactions'>
 
 /** A block with the hashes of its transactions. */
 export const block = fields<ShownBlock>({ ...header.required, transactions: listOf(hash) }, header.others)
+/** A block with whole transactions. */
 export const fullBlock = fields<ShownBlock>(
   { ...header.required, transactions: listOf(transaction) },
   header.others,
@@ -164,6 +169,7 @@ const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storageProof'>>({
   storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
 })
 
+/** The result of eth_feeHistory. Nodes omit `reward`, and the blob fields before Cancun. */
 export const feeHistory = fields<FeeHistory>(
   { oldestBlock: quantity64, baseFeePerGas: listOf(quantity), gasUsedRatio: listOf(finite) },
   {
@@ -221,10 +227,12 @@ export function eachOf<T>(read: Reader<T>, check: (item: T, index: number, path:
   }
 }
 
+/** Returns a check that a transaction has this hash. */
 export function transactionOf(hash: Hash): Check {
   return (value, path = '') => requireHex(transaction(value, path).hash, hash, `${path}.hash`)
 }
 
+/** Returns a check that a receipt is of the transaction with this hash. */
 export function receiptOf(hash: Hash): Check {
   return (value, path = '') =>
     requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)

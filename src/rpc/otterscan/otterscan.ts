@@ -33,16 +33,19 @@ import {
 import { createPause, type ReadContext, type RpcContext } from '../method.ts'
 import { createTraceContext, reexecute, traceTransaction } from '../traces.ts'
 
+/** Lists ether transfers, creations and SELFDESTRUCTs by code. @throws TransactionNotFoundError */
 export async function internalOperations(context: RpcContext, hash: Hash): Promise<OtterscanOperation[]> {
   const { root } = await requireFrames(context, hash)
   return toOperations(toFrame(root))
 }
 
+/** Lists all frames of a transaction except precompiles'. @throws TransactionNotFoundError */
 export async function traces(context: RpcContext, hash: Hash): Promise<OtterscanTrace[]> {
   const { root, fork } = await requireFrames(context, hash)
   return toTraces(toFrame(root), fork)
 }
 
+/** Returns the data of a revert, `0x` for any other outcome. @throws TransactionNotFoundError */
 export async function transactionError(context: RpcContext, hash: Hash): Promise<Hex> {
   const place = context.viewed.findTransaction(hash)
   if (place === undefined) throw new TransactionNotFoundError()
@@ -51,6 +54,7 @@ export async function transactionError(context: RpcContext, hash: Hash): Promise
   return root.error === 'execution reverted' ? bytesToHex(root.output) : '0x'
 }
 
+/** Returns a block without transactions, with its issuance and fees in wei; null if the view has no such block. */
 export async function blockDetails(
   context: RpcContext,
   reference: BlockReference,
@@ -61,6 +65,7 @@ export async function blockDetails(
   return toDetails(toRpcBlock(block, context.dialect), toRpcReceipts(block), issuanceOf(block))
 }
 
+/** Returns a page of a block's transactions, page 0 the last; null if the view has no such block. */
 export async function blockTransactions(
   context: RpcContext,
   reference: BlockReference,
@@ -73,10 +78,13 @@ export async function blockTransactions(
   return toTransactions(toFullRpcBlock(block, context.dialect), toRpcReceipts(block), page, size)
 }
 
+/** Finds an address's transactions in blocks before a block, the newest first; before block 0 means in all. */
 export const searchBefore = toSearch(true)
 
+/** Finds an address's transactions in blocks after a block, a page that is listed the newest first. */
 export const searchAfter = toSearch(false)
 
+/** Finds the creation of a contract; null if it has no code. @throws StateUnavailableError if it is too old */
 export async function contractCreator(
   context: RpcContext,
   contract: Address,

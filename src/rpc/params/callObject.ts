@@ -68,6 +68,7 @@ export const transactionRequest = refine(callObject, ({ from, ...rest }, positio
   return { ...rest, from }
 })
 
+/** A parsed transaction to sign or send, without absent fields. */
 export type TransactionRequest = ValueOf<typeof transactionRequest>
 
 const accountOverride = refine(
@@ -132,4 +133,5 @@ export const simulationPayload = object({
   returnFullTransactions: optional(boolean),
 })
 
+/** A parsed payload of eth_simulateV1, without absent fields. */
 export type SimulationPayload = ValueOf<typeof simulationPayload>

@@ -87,6 +87,7 @@ export const miningRequest: Schema<
     : { timestamp: integer.parse(value, position) },
 )
 
+/** The URL of a node to fork, as text. Forks connect over HTTP only. */
 export const nodeUrl = scalar<string, string>('a URL that begins with http: or https:', (value) => {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined
   return /^https?:$/.test(new URL(value).protocol) ? value : undefined
@@ -110,6 +111,7 @@ const httpHeaders = scalar<Readonly<Record<string, string>>, Readonly<Record<str
   },
 )
 
+/** The request of anvil_reset and hardhat_reset. An empty `forking` means the chain's first block. */
 export const resetRequest = object({
   forking: optional(
     object({

@@ -63,6 +63,7 @@ export function readBytes(value: unknown): Uint8Array | undefined {
 /** An address; mixed case is not checked against EIP-55. */
 export const address = scalar<Address, Address>('a 20-byte address', lowerCaseHex(/^0x[0-9a-f]{40}$/i))
 
+/** A 32-byte hash, converted to lower case. */
 export const hash32 = scalar<Hash, Hash>('a 32-byte hash', readHash32)
 
 /** Hex of whole bytes, possibly none. */
@@ -77,10 +78,12 @@ export const quantity64 = scalar<bigint, Hex>('a hex quantity of up to 64 bits',
 /** An integer up to 2^53 - 1, without leading zeros, as a number. */
 export const index = scalar<number, Hex>('a hex quantity of up to 53 bits', readIndex)
 
+/** True or false, as JSON. */
 export const boolean = scalar<boolean, boolean>('a boolean', (value) =>
   typeof value === 'boolean' ? value : undefined,
 )
 
+/** A string, possibly empty. */
 export const text = scalar<string, string>('a string', readText)
 
 /** A word of up to 32 bytes, with or without leading zeros; parsed to 32 bytes. */
@@ -122,6 +125,7 @@ export const rawTransaction = ofLimitedLength(
 /** A duration in ms, as a JSON number or a hex quantity. */
 export const timeoutMs = scalar<number, number | Hex>('an integer >= 0 (milliseconds)', readCount)
 
+/** Any value, parsed to an object around it, since an undefined result means a wrong form. */
 export const any = scalar<{ readonly value: unknown }, unknown>('any value', (value) => ({ value }))
 
 /** An integer of up to 256 bits, with or without leading zeros, such as `r` and `s` of a signature. */
@@ -141,10 +145,12 @@ export const natural = scalar<number, number>('an integer >= 0', (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined,
 )
 
+/** The slots to read, by account: the request of eth_getStorageValues. */
 export const storageRequests = map(address, array(slot))
 
 type Params = readonly Schema<unknown>[]
 
+/** The parsed `params` for a list of schemas. */
 export type ParamValues<S extends Params> = { -readonly [K in keyof S]: ValueOf<S[K]> }
 
 /** The `params` that a caller passes for a list of schemas. */

@@ -67,6 +67,7 @@ export const traceCallOptions = refine(
   readTracerConfig,
 )
 
+/** The filter of trace_filter. The default mode is `union`; `after` skips frames, `count` limits them. */
 export const traceFilter = object({
   fromBlock: optional(blockPosition),
   toBlock: optional(blockPosition),

@@ -96,8 +96,10 @@ export const callsRequest = refine(
   },
 )
 
+/** A parsed request of wallet_sendCalls, without absent fields. */
 export type CallsRequest = ValueOf<typeof callsRequest>
 
+/** The chain ids that wallet_getCapabilities asks about, as integers. */
 export const chainIds = array(word)
 
 /** The token of wallet_watchAsset (EIP-747). */

@@ -66,6 +66,7 @@ export class Emission {
   }
 }
 
+/** Makes the messages of events. Listeners that want the same message of an event get the same {@link Emission}. */
 export class Feed {
   readonly #sealed = new Memo<SealedEntry>()
   readonly #preconf = new Memo<Payload>()

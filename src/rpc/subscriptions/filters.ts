@@ -29,6 +29,7 @@ const MAX_FILTERS = 1000
 /** Lifetime without a poll in ms, as in go-ethereum; of real time, since a manual clock may jump by days. */
 const LIFETIME = 300_000
 
+/** Installs the filters of one connection and polls them. */
 export class Filters {
   readonly #view: View
   readonly #dialect: DialectRules

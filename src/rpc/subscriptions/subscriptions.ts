@@ -22,6 +22,7 @@ import { Emission, type TransactionStage } from './feed.ts'
 
 type Notify = (subscription: Hex, emission: Emission) => void
 
+/** Starts and ends the subscriptions of one connection, and passes their messages to `notify`. */
 export class Subscriptions {
   readonly #view: View
   readonly #dialect: DialectRules

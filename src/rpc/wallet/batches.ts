@@ -13,6 +13,7 @@ import { DuplicateBatchError, UnknownBatchError } from './errors.ts'
 
 const MAX_BATCHES = 1000
 
+/** A batch of calls that was sent (EIP-5792). */
 export interface Batch {
   /** Id of the chain on which it was sent. */
   readonly chainId: bigint
@@ -22,6 +23,7 @@ export interface Batch {
   readonly transactions: readonly Transaction[]
 }
 
+/** Keeps the batches sent on a chain, of all connections. */
 export class Batches {
   readonly #crypto: Crypto
   #sent: ReadonlyMap<string, Batch> = new Map()

@@ -8,6 +8,7 @@ import type { Block } from '../../../ethereum/block.ts'
 import type { AccountPatch } from '../../../ethereum/state/patch.ts'
 import { InvalidStateFileError } from '../errors.ts'
 
+/** Returns a value that is an object. @param at - its path in the file. @throws InvalidStateFileError */
 export function readObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
   if (!isObject(value)) throw new InvalidStateFileError(`${at} is not an object`)
   return value
@@ -92,6 +93,7 @@ export const MAX_STATE_ENTRIES = 100_000
 /** A whole account as a patch. */
 export type FileAccount = Required<Omit<AccountPatch, 'stateDiff'>>
 
+/** The accounts of a state, by lower-case address; an absent account does not exist. */
 export type FileAccounts = ReadonlyMap<Address, FileAccount>
 
 /** Reads accounts. @param at - their path in the file. @throws InvalidStateFileError */
@@ -148,6 +150,7 @@ export async function readSlots(
   return slots
 }
 
+/** The contents of a state file that has blocks, read and checked. */
 export interface ChainFile {
   /** From genesis to the head. */
   readonly blocks: readonly Block[]

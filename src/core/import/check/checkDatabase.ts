@@ -42,6 +42,7 @@ import { executeAgain } from '../executeAgain.ts'
 import { BlockImporter } from '../importBlocks.ts'
 import { type CheckedBlocks, type CheckParts, checkBlocks, rulesAt } from './checkedBlocks.ts'
 
+/** The result of a check. `executed` is the number of blocks that were executed again. */
 export interface CheckedDatabase {
   readonly problems: readonly Problem[]
   readonly scan: Scan
@@ -243,6 +244,7 @@ function stateOf(scan: Scan): StateVersion {
   return new StateVersion(reads, 0, lastStorageId)
 }
 
+/** Returns the highest storage id of all records, those of earlier versions included; 0 if there is none. */
 export function highestStorageId({ head, accounts, slots, changes }: Scan): number {
   let highest = head?.lastStorageId ?? 0
   const add = (record: AccountRecord | null) => {

@@ -26,6 +26,7 @@ import { encodeIndex, type IndexedBlock, KIND, numberedKey, ownFields } from '..
 import { type Scan, textOf } from '../../ledger/format/scanDatabase.ts'
 import { decodeVerified } from '../../ledger/storedBlock.ts'
 
+/** The blocks of a database that passed the checks, by number. */
 export interface CheckedBlocks {
   /** The number of the head; -1 if unknown. */
   readonly head: number
@@ -165,6 +166,7 @@ function deriveIndex(
   return { hash, transactions: hashes, chainId: known?.chainId, unsigned, rules: known?.rules }
 }
 
+/** Compares indices except for the chain id and the rules, which do not follow from blocks. */
 export function sameIndex(a: IndexedBlock, b: IndexedBlock): boolean {
   const encode = (index: IndexedBlock) => encodeIndex({ ...index, chainId: undefined, rules: undefined })
   return equalBytes(encode(a), encode(b))

@@ -292,6 +292,7 @@ async function checkNode(
   return false
 }
 
+/** A connected fork, whose forked block has been read. */
 export interface OpenedFork extends Fork {
   readonly options: CoreOptions
   readonly origin: Origin

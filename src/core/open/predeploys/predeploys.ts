@@ -37,6 +37,7 @@ export interface Predeployed extends GenesisContract {
   readonly name: Predeploy
 }
 
+/** Loads the contracts of the option `predeploys`, in its order; an entry can have several. */
 export async function loadPredeploys(names: readonly Predeploy[]): Promise<readonly Predeployed[]> {
   const contracts: Predeployed[] = []
   for (const name of names) {

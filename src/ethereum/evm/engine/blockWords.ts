@@ -17,6 +17,7 @@ export interface BlockWords {
 
 const words = new WeakMap<BlockEnv, BlockWords>()
 
+/** Returns the fields of a block as words; computed once for each `env`. */
 export function blockWordsOf(env: BlockEnv): BlockWords {
   return getOrInsert(words, env, toBlockWords)
 }

@@ -28,6 +28,7 @@ export interface BlockCosts {
   readonly isDefined: Uint8Array
 }
 
+/** A code with the basic blocks that the analysis found; valid for the costs of one hardfork. */
 export interface Code {
   readonly bytes: Uint8Array
   /**
@@ -45,6 +46,7 @@ export interface Code {
   readonly blockRoom: Uint16Array
 }
 
+/** The analysis of the empty code, whose first instruction is the STOP of the padding. */
 export const NO_CODE: Code = {
   bytes: new Uint8Array(0),
   program: new Uint8Array(PADDING),
@@ -57,11 +59,13 @@ export const NO_CODE: Code = {
 
 const analyses = new WeakMap<Uint8Array, { readonly costs: BlockCosts; readonly code: Code }>()
 
+/** Returns the kept analysis of an array of code; undefined if there is none with these costs. */
 export function analysed(bytes: Uint8Array, costs: BlockCosts): Code | undefined {
   const cached = analyses.get(bytes)
   return cached?.costs === costs ? cached.code : undefined
 }
 
+/** Keeps the analysis of a code while its array lives, in place of one with different costs. */
 export function keepAnalysis(code: Code, costs: BlockCosts): void {
   analyses.set(code.bytes, { costs, code })
 }

@@ -20,9 +20,13 @@ import { toEvmWord, type Word } from './word.ts'
 
 /** A frame runs, is stopped after a long instruction, waits for a message that it started, or has ended. */
 export const RUNNING = 0
+/** The frame pauses after a long instruction, so that the caller can look at the clock. */
 export const STOPPED = 1
+/** The frame has started a message, whose end lets it run. */
 export const WAITING = 2
+/** The frame has ended, and its effects stay. */
 export const RETURNED = 3
+/** The frame has ended by REVERT: its effects are undone, and the rest of its gas returns. */
 export const REVERTED = 4
 
 type FrameState = typeof RUNNING | typeof STOPPED | typeof WAITING | typeof RETURNED | typeof REVERTED
@@ -40,6 +44,7 @@ const KEPT_WORDS = 64
  */
 export type Instruction = (frame: Frame, op: number) => void
 
+/** Instructions by the name of their opcode. A hardfork has some of them; see {@link InstructionSet}. */
 export type Instructions = Readonly<Record<string, Instruction>>
 
 /** The instructions of a hardfork by opcode; opcodes it does not define have instructions that fail. */
@@ -48,6 +53,7 @@ export interface InstructionSet extends BlockCosts {
   readonly effect: readonly Effect[]
 }
 
+/** The blob hashes of a transaction without blobs. */
 export const NO_HASHES: readonly Hash[] = []
 
 /** A machine as its frames and instructions see it: what it starts messages with, and the current execution. */
@@ -88,6 +94,7 @@ export abstract class FrameHost {
   abstract precompileOf(account: JournalAccount): Precompile | undefined
 }
 
+/** The state of running code. An ended frame is used again for a later message. */
 export class Frame {
   state: FrameState = RUNNING
   code = NO_CODE
@@ -292,6 +299,7 @@ export function memoryEnd(offset: Word, size: Word): number {
   return end > 2 ** 40 ? outOfGas() : end
 }
 
+/** Returns how many words `size` bytes take. */
 export function wordsOf(size: number): number {
   return Math.ceil(size / 32)
 }

@@ -52,6 +52,7 @@ function sstorePrices(fork: ForkRules): SstorePrices | undefined {
   return fork.constantinople && !fork.petersburg ? CONSTANTINOPLE_SSTORE : undefined
 }
 
+/** Makes an account warm. Returns the gas beyond the warm price, 0 before Berlin (EIP-2929). */
 export function accessAccount({ machine }: Frame, account: JournalAccount): number {
   if (!machine.fork.berlin || account.isWarm) return 0
   machine.journal.warmAccount(account)
@@ -69,6 +70,7 @@ export function accessFurtherAccount(
   return COLD_ACCOUNT
 }
 
+/** Makes a slot warm. Returns the gas beyond the warm price, 0 before Berlin (EIP-2929). */
 export function accessSlot({ machine }: Frame, slot: Slot): number {
   if (!machine.fork.berlin || slot.isWarm) return 0
   machine.journal.warmSlot(slot)

@@ -15,6 +15,7 @@ import { toEvmWord, type Word } from './word.ts'
 /** The one account that stays touched when the frame that touched it fails, as on mainnet (EIP-716). */
 const RIPEMD160 = 3
 
+/** A slot that the message has read or written. */
 export interface Slot {
   readonly key: Hash
   /** The value before the message (EIP-2200). */
@@ -24,6 +25,7 @@ export interface Slot {
   isWarm: boolean
 }
 
+/** An account that the message has read or written; one object per address and message. */
 export class JournalAccount {
   readonly word: Word
   readonly address: Address
@@ -58,10 +60,12 @@ export class JournalAccount {
   }
 }
 
+/** Converts an address to a word: a number for precompiles, a bigint for almost any account. */
 export function addressToWord(address: Address): Word {
   return toEvmWord(BigInt(address))
 }
 
+/** Reads accounts and slots of a message, and collects its writes until `flush`. */
 export class Journal {
   readonly #state: StateReader
   readonly #warm: { has(word: number): boolean } | undefined

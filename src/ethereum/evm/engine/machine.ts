@@ -31,6 +31,7 @@ import { deploy, startCall, startCreation } from './messages.ts'
 import type { Precompile } from './precompiles/precompile.ts'
 import { toEvmWord } from './word.ts'
 
+/** How the outermost message ended. */
 export interface MachineResult extends Ending {
   /** The created contract, even if the creation failed. */
   readonly contract: JournalAccount | undefined
@@ -51,6 +52,7 @@ const WATCHED_INSTRUCTIONS = 16
 const UNUSED = new Journal(EMPTY_STATE, undefined)
 const UNUSED_ACCOUNT = UNUSED.account(0)
 
+/** Runs a message: each call of `run` continues it until it ends or `pause` is due. */
 export class Machine extends FrameHost {
   readonly #frames: Frame[] = []
   #current: Frame | undefined

@@ -4,6 +4,7 @@ import type { FrameType } from '../executor.ts'
 import type { JournalAccount } from './journal.ts'
 import type { Word } from './word.ts'
 
+/** A call to run, of an account's code or a precompile. For a delegated account, `codeAccount` has the code. */
 export interface Call {
   readonly type: Exclude<FrameType, 'CREATE' | 'CREATE2' | 'SELFDESTRUCT'>
   readonly caller: JournalAccount
@@ -19,6 +20,7 @@ export interface Call {
   readonly isStatic: boolean
 }
 
+/** A creation to run. Only CREATE2 has a `salt`. */
 export interface Creation {
   readonly type: 'CREATE' | 'CREATE2'
   readonly caller: JournalAccount
@@ -31,6 +33,7 @@ export interface Creation {
   readonly reserve: bigint
 }
 
+/** How a message ended. `gas` and `reserve` are left over; `error` is in go-ethereum's words. */
 export interface Ending {
   readonly error: string | undefined
   readonly output: Uint8Array
@@ -53,6 +56,7 @@ export function failed(
 /** The maximum gas counted as a number. No code can use more, so the rest is only passed on. */
 export const MAX_COUNTED_GAS = 2 ** 52
 
+/** Splits gas into the part that frames count, and the rest, which they pass on. */
 export function splitGas(total: bigint): readonly [gas: number, reserve: bigint] {
   if (total <= MAX_COUNTED_GAS) return [Number(total), 0n]
   return [MAX_COUNTED_GAS, total - BigInt(MAX_COUNTED_GAS)]
@@ -65,6 +69,7 @@ export class Halt {
 
 const OUT_OF_GAS = new Halt('out of gas')
 
+/** Ends the frame. @throws Halt, always the same object */
 export function outOfGas(): never {
   throw OUT_OF_GAS
 }

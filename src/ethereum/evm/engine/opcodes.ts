@@ -1,7 +1,7 @@
 /** The table of opcodes: names, stack effects, static gas and forks. */
 import { CALL, type Effect, FORKS, type ForkName, type OpcodeRow, type Price, WARM } from '../../forks.ts'
 
-export type Since = 'frontier' | ForkName
+type Since = 'frontier' | ForkName
 
 /** An opcode (Yellow Paper, appendix H.2). */
 export interface Opcode {

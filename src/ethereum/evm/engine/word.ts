@@ -18,6 +18,7 @@ const SIGN_BIT = 2n ** 255n
 const POWERS = Array.from({ length: 54 }, (_, n) => 2 ** n)
 const SHIFTS = Array.from({ length: 256 }, (_, n) => BigInt(n))
 
+/** Returns an integer from 0 to 2^256 - 1 as a word. */
 export function toEvmWord(n: bigint): Word {
   return n < FIRST_BIGINT ? Number(n) : n
 }
@@ -27,6 +28,7 @@ function wrap(n: bigint): Word {
   return toEvmWord(BigInt.asUintN(256, n))
 }
 
+/** ADD: modulo 2^256. */
 export function add(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -35,6 +37,7 @@ export function add(a: Word, b: Word): Word {
   return wrap(BigInt(a) + BigInt(b))
 }
 
+/** MUL: modulo 2^256. */
 export function mul(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b
@@ -44,6 +47,7 @@ export function mul(a: Word, b: Word): Word {
   return wrap(BigInt(a) * BigInt(b))
 }
 
+/** SUB: modulo 2^256. */
 export function sub(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const difference = a - b
@@ -52,6 +56,7 @@ export function sub(a: Word, b: Word): Word {
   return wrap(BigInt(a) - BigInt(b))
 }
 
+/** DIV: rounded down; 0 if `b` is 0. */
 export function div(a: Word, b: Word): Word {
   if (b === 0) return 0
   // The quotient of two integers below 2^53 is never rounded up to the next integer.
@@ -59,11 +64,13 @@ export function div(a: Word, b: Word): Word {
   return toEvmWord(BigInt(a) / BigInt(b))
 }
 
+/** SDIV: of signed words, rounded towards zero; 0 if `b` is 0. */
 export function sdiv(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') return div(a, b)
   return b === 0 ? 0 : wrap(toSigned(a) / toSigned(b))
 }
 
+/** MOD: 0 if `b` is 0. */
 export function mod(a: Word, b: Word): Word {
   if (b === 0) return 0
   if (typeof a === 'number' && typeof b === 'number') return a % b
@@ -76,6 +83,7 @@ export function smod(a: Word, b: Word): Word {
   return b === 0 ? 0 : wrap(toSigned(a) % toSigned(b))
 }
 
+/** ADDMOD: of the whole sum, which may exceed 2^256; 0 if `n` is 0. */
 export function addmod(a: Word, b: Word, n: Word): Word {
   if (n === 0) return 0
   if (typeof a === 'number' && typeof b === 'number' && typeof n === 'number') {
@@ -85,6 +93,7 @@ export function addmod(a: Word, b: Word, n: Word): Word {
   return toEvmWord((BigInt(a) + BigInt(b)) % BigInt(n))
 }
 
+/** MULMOD: of the whole product, which may exceed 2^256; 0 if `n` is 0. */
 export function mulmod(a: Word, b: Word, n: Word): Word {
   if (n === 0) return 0
   if (typeof a === 'number' && typeof b === 'number' && typeof n === 'number') {
@@ -94,6 +103,7 @@ export function mulmod(a: Word, b: Word, n: Word): Word {
   return toEvmWord((BigInt(a) * BigInt(b)) % BigInt(n))
 }
 
+/** EXP: modulo 2^256, by squaring; x^0 is 1, also for 0. */
 export function exp(base: Word, exponent: Word): Word {
   if (base === 2) return shl(exponent, 1)
   const bits = exponent.toString(2)
@@ -133,6 +143,7 @@ export function slt(a: Word, b: Word): Word {
   return toSigned(a) < toSigned(b) ? 1 : 0
 }
 
+/** AND: bit by bit. Numbers stay numbers. */
 export function and(a: Word, b: Word): Word {
   if (typeof a === 'bigint' && typeof b === 'bigint') return toEvmWord(a & b)
   // One call for both orders: a branch that had not run when the loop was compiled would make it compile again.
@@ -150,6 +161,7 @@ function lowBits(a: Word): number {
   return typeof a === 'number' ? a : Number(BigInt.asUintN(53, a))
 }
 
+/** OR: bit by bit. Numbers stay numbers. */
 export function or(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const low = (a | b) >>> 0
@@ -159,6 +171,7 @@ export function or(a: Word, b: Word): Word {
   return BigInt(a) | BigInt(b)
 }
 
+/** XOR: bit by bit. Numbers stay numbers. */
 export function xor(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const low = (a ^ b) >>> 0
@@ -168,6 +181,7 @@ export function xor(a: Word, b: Word): Word {
   return toEvmWord(BigInt(a) ^ BigInt(b))
 }
 
+/** NOT: a bigint, unless `a` is at least 2^256 - 2^53. */
 export function not(a: Word): Word {
   return toEvmWord(MAX_UINT256 ^ BigInt(a))
 }
@@ -180,6 +194,7 @@ export function byte(index: Word, a: Word): Word {
   return Number((a >> SHIFTS[bits]!) & 0xffn)
 }
 
+/** SHL: modulo 2^256; 0 from a shift of 256 on (EIP-145). */
 export function shl(shift: Word, a: Word): Word {
   if (typeof shift !== 'number' || shift > 255) return 0
   if (typeof a === 'number' && shift < 53) {
@@ -189,12 +204,14 @@ export function shl(shift: Word, a: Word): Word {
   return wrap(BigInt(a) << SHIFTS[shift]!)
 }
 
+/** SHR: fills with zeros; 0 from a shift of 256 on (EIP-145). */
 export function shr(shift: Word, a: Word): Word {
   if (typeof shift !== 'number' || shift > 255) return 0
   if (typeof a === 'number') return shift > 52 ? 0 : Math.floor(a / POWERS[shift]!)
   return toEvmWord(a >> SHIFTS[shift]!)
 }
 
+/** SAR: fills with the sign; all bits are the sign from a shift of 256 on (EIP-145). */
 export function sar(shift: Word, a: Word): Word {
   if (typeof a === 'number' || a < SIGN_BIT) return shr(shift, a)
   if (typeof shift !== 'number' || shift > 255) return MAX_UINT256
@@ -230,6 +247,7 @@ export function readWord(view: DataView, at: number): Word {
   return (upper << 128n) | (view.getBigUint64(at + 16) << 64n) | view.getBigUint64(at + 24)
 }
 
+/** Writes the 32 bytes of a word at an offset, first byte first. */
 export function writeWord(view: DataView, at: number, word: Word): void {
   if (typeof word === 'number') {
     // Eight zero bytes each; 64-bit integers would need a bigint.
@@ -249,6 +267,7 @@ export function writeWord(view: DataView, at: number, word: Word): void {
 const scratch = new DataView(new ArrayBuffer(32))
 const scratchBytes = new Uint8Array(scratch.buffer)
 
+/** Reads up to 32 big-endian bytes as a word; missing ones are leading zeros. */
 export function bytesToEvmWord(bytes: Uint8Array): Word {
   scratchBytes.fill(0)
   scratchBytes.set(bytes, 32 - bytes.length)

@@ -143,6 +143,7 @@ function toAddress(address: Address): EthereumjsAddress {
   return new EthereumjsAddress(hexToBytes(address))
 }
 
+/** Converts a log of @ethereumjs, a triple of bytes. */
 export function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
   return {
     address: bytesToHex(address),
@@ -151,6 +152,7 @@ export function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8A
   }
 }
 
+/** The part of a blockchain that @ethereumjs' EVM needs for BLOCKHASH; an unknown block has the zero hash. */
 export class BlockHashes {
   constructor(public blockHash: (number: bigint) => Hash | undefined = () => undefined) {}
 

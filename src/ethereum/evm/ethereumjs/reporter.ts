@@ -35,6 +35,7 @@ const [LOG0, LOG4] = [0xa0, 0xa4] as const
 const [CREATE, CREATE2] = [0xf0, 0xf5] as const
 const [CALL, CALLCODE, DELEGATECALL, STATICCALL] = [0xf1, 0xf2, 0xf4, 0xfa] as const
 
+/** Reports one execution of @ethereumjs to its hooks. */
 export class Reporter {
   readonly #hooks: Hooks
   readonly #state: StateAdapter
@@ -222,6 +223,7 @@ function opcodeErrorName(error: ExecutionError, opcode: number | undefined): str
   return `${name}: ${opcode === INVALID ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`}`
 }
 
+/** Returns go-ethereum's text for an error of @ethereumjs. */
 export function errorName({ error }: ExecutionError): string {
   // The error of a jump also names its position.
   const [name] = error.split(' at ') as [string]

@@ -19,6 +19,7 @@ const NOT_EMPTY_ROOT = new Uint8Array(32).fill(1)
 
 const UNUSED = new Overlay(EMPTY_STATE)
 
+/** Lets @ethereumjs read and write an overlay: its checkpoints are marks of the overlay. */
 export class StateAdapter implements StateManagerInterface {
   readonly #crypto: Crypto
   #overlay = UNUSED
@@ -133,6 +134,7 @@ export class StateAdapter implements StateManagerInterface {
   }
 }
 
+/** Converts an address of @ethereumjs. */
 export function hexOf(address: EthereumjsAddress): Address {
   return bytesToHex(address.bytes)
 }

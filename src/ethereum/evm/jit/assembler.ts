@@ -5,13 +5,16 @@ export type Wasm = Uint8Array | readonly (number | Wasm)[]
 
 /** Value types, as a module encodes them. */
 export const I32 = 0x7f
+/** A 64-bit integer. */
 export const I64 = 0x7e
+/** A 64-bit float, in which JavaScript passes gas and sizes. */
 export const F64 = 0x7c
+/** A vector of 128 bits, half a word of the EVM. */
 export const V128 = 0x7b
 
 type ValueType = typeof I32 | typeof I64 | typeof F64 | typeof V128
 
-export function unsigned(n: number): Wasm {
+function unsigned(n: number): Wasm {
   const bytes: number[] = []
   let left = n
   for (; left > 0x7f; left = Math.floor(left / 128)) bytes.push((left % 128) | 0x80)
@@ -39,6 +42,7 @@ const access =
   (...code: readonly number[]) =>
   (offset: number, ...operands: readonly Wasm[]): Wasm => [operands, code, 0, unsigned(offset)]
 
+/** Instructions on 32-bit integers. Each takes its operands as instructions before it. */
 export const i32 = {
   const: (n: number): Wasm => [0x41, signed(BigInt(n))],
   load: access(0x28),
@@ -91,11 +95,13 @@ export const i64 = {
   fromDouble: operation(0xb0),
 }
 
+/** Instructions on doubles. */
 export const f64 = {
   store: access(0x39),
   fromI64: operation(0xb9),
 }
 
+/** Instructions on vectors of two 64-bit lanes. `reverse` reverses the 16 bytes. */
 export const v128 = {
   load: access(0xfd, 0),
   store: access(0xfd, 11),
@@ -107,12 +113,14 @@ export const v128 = {
 
 const REVERSED = Array.from({ length: 16 }, (_, i) => 15 - i)
 
+/** Instructions on local variables, by index; parameters come first. */
 export const local = {
   get: (index: number): Wasm => [0x20, unsigned(index)],
   set: (index: number, value: Wasm = []): Wasm => [value, 0x21, unsigned(index)],
   tee: (index: number, value: Wasm): Wasm => [value, 0x22, unsigned(index)],
 }
 
+/** Instructions on the global variables of the module, by index. */
 export const global = {
   get: (index: number): Wasm => [0x23, unsigned(index)],
   set: (index: number, value: Wasm): Wasm => [value, 0x24, unsigned(index)],
@@ -127,6 +135,7 @@ export const loop = (...body: readonly Wasm[]): Wasm => [0x03, VOID, body, END]
 /** `branch(0)` directly in it leaves it. */
 export const block = (...body: readonly Wasm[]): Wasm => [0x02, VOID, body, END]
 
+/** Runs `then` unless the condition is 0. It is a block: branches out of it count one level more. */
 export const when = (condition: Wasm, ...then: readonly Wasm[]): Wasm => [condition, 0x04, VOID, then, END]
 
 /** Computes one of two values. */
@@ -137,19 +146,26 @@ export function choose(type: ValueType, condition: Wasm, yes: Wasm, no: Wasm): W
 /** Computes two values, and selects one. */
 export const select = (yes: Wasm, no: Wasm, condition: Wasm): Wasm => [yes, no, condition, 0x1b]
 
+/** Branches to the start of a loop or the end of a block, `depth` levels out. */
 export const branch = (depth: number): Wasm => [0x0c, unsigned(depth)]
+/** Branches as {@link branch} does, unless the condition is 0. */
 export const branchIf = (depth: number, condition: Wasm): Wasm => [condition, 0x0d, unsigned(depth)]
+/** Returns from the function with these values. */
 export const end = (...values: readonly Wasm[]): Wasm => [values, 0x0f]
+/** Calls a function of the module by index; imported ones come first. */
 export const call = (index: number, ...operands: readonly Wasm[]): Wasm => [operands, 0x10, unsigned(index)]
 /** Calls the function at a table index. */
 export const callIndirect = (type: number, index: Wasm): Wasm => [index, 0x11, unsigned(type), 0]
+/** Fills `size` bytes from an address on with zeros (`memory.fill`). */
 export const fillZeros = (address: Wasm, size: Wasm): Wasm => [address, i32.const(0), size, 0xfc, 11, 0]
 
+/** The type of a function: its parameters and results. */
 export interface FunctionType {
   readonly params: readonly ValueType[]
   readonly results: readonly ValueType[]
 }
 
+/** A function of a module. `type` is the index of its {@link FunctionType}. */
 export interface WasmFunction {
   readonly type: number
   /** Local variables, each a number and a type, indexed after the parameters. */
@@ -169,6 +185,7 @@ interface WasmModule {
   readonly exported: number
 }
 
+/** Encodes a module, which imports its memory and `imported` from `env`. */
 export function assembleModule(module: WasmModule): Uint8Array<ArrayBuffer> {
   const { types, imported, functions, table, globals, exported } = module
   const signatures = types.map(({ params, results }) => [0x60, list(params), list(results)])
@@ -205,6 +222,7 @@ const list = (items: readonly (number | Wasm)[]): Wasm => [unsigned(items.length
 
 const name = (text: string): Wasm => list(Array.from(text, (letter) => letter.charCodeAt(0)))
 
+/** Copies bytes in nested lists into one array. */
 export function encode(part: Wasm): Uint8Array<ArrayBuffer> {
   let bytes = new Uint8Array(256)
   let length = 0

@@ -13,10 +13,12 @@ const MAX_BLOCKS = 2048
 /** How many jumps are followed to find an error or a revert. */
 const MAX_JUMPS = 3
 
+/** Returns whether an opcode ends the code's execution, so that no block follows. */
 export function isLast(op: number): boolean {
   return op === STOP || op === RETURN || op === REVERT || op === INVALID || op === SELFDESTRUCT
 }
 
+/** Returns the word that the PUSH at `pc` pushes. */
 export function pushed({ program, constants }: Code, pc: number): Word {
   const op = program[pc]!
   if (op > PUSH2) return constants[(program[pc + 1]! << 16) | (program[pc + 2]! << 8) | program[pc + 3]!]!

@@ -60,6 +60,7 @@ function memoryFor(size: number): WasmMemory {
   return memory
 }
 
+/** A code with the instance of its module, and the credit of each place where it can be entered. */
 export class CompiledCode {
   readonly #traces: ReadonlyMap<number, number>
   /** By trace: the credit for entering there first; see {@link FIRST_CREDIT}. */
@@ -187,6 +188,7 @@ function readLimbs(address: number): Word {
   return (upper << 128n) | (limbs[first + 1]! << 64n) | limbs[first]!
 }
 
+/** Returns the imports of a module: the shared memory, and the instructions that JavaScript executes. */
 export const imports = (): object => ({ env: { call: instruction, hash, memory: memoryFor(0) } })
 
 /** Compiles code; undefined if it would not be faster. @throws Error if the host refuses. */

@@ -28,6 +28,7 @@ import {
 
 const LIMBS = [I64, I64, I64, I64] as const
 
+/** The types of all functions of a module, by the indices below. */
 export const TYPES: readonly FunctionType[] = [
   { params: [], results: [I32] },
   { params: [I32], results: [] },
@@ -75,16 +76,20 @@ const NAMES = ['instruction', 'keccak256', ...(Object.keys(RUNTIME) as (keyof ty
 export const FUNCTIONS = Object.fromEntries(NAMES.map((name, i) => [name, i])) as Readonly<
   Record<(typeof NAMES)[number], number>
 >
+/** The index of a module's first trace; functions of the runtime come before it. */
 export const FIRST_TRACE = NAMES.length
 
+/** The gas left, as a 64-bit integer. */
 export const GAS = 0
 /** The height of the stack in bytes. */
 export const HEIGHT = 1
+/** The memory in use, in bytes. */
 export const SIZE = 2
 /** The first offset at which no whole word is within the memory in use. */
 export const READABLE = 3
 const CAPACITY = 4
 
+/** The types of the global variables, by the indices above. */
 export const GLOBALS = [I64, I32, I64, I64, I64] as const
 
 /** A division in digits of 32 bits: dividend (later remainder), divisor and quotient. */
@@ -99,6 +104,7 @@ export const RESULTS = 512
 export const HASHES_LEFT = 544
 /** The stack: 32 bytes per word, least significant first. */
 export const STACK = 0x8000
+/** The EVM's memory, up to the end of the WebAssembly memory. */
 export const MEMORY = 0x10000
 
 /** The maximum static gas of a trace, kept in reserve while a trace runs. */

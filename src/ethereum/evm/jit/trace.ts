@@ -348,6 +348,7 @@ class Trace implements Emitter {
 const MAX_TRACES = 256
 const MAX_BYTES = 2 ** 15
 
+/** A compiled code: its module, not yet instantiated. */
 export interface Compiled {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** The index of each trace, by the offset of its first block. */

@@ -25,6 +25,7 @@ export interface StackLimb {
   variable: number | undefined
 }
 
+/** A quarter of a word: in a variable, known at compile time, or on the stack. */
 export type Limb = LocalLimb | KnownLimb | StackLimb
 
 /** The four limbs of a word, least significant first. */
@@ -40,9 +41,11 @@ export interface Emitter {
 const MASK = 2n ** 64n - 1n
 const INDICES = [0, 1, 2, 3] as const
 const known = (value: bigint): KnownLimb => ({ kind: 'known', value })
+/** The limb that is known to be 0. */
 export const ZERO: Limb = known(0n)
 const ONES = known(MASK)
 
+/** Returns the limbs of a word that is known at compile time. */
 export function knownWord(word: evm.Word): Limbs {
   const n = BigInt(word)
   return INDICES.map((i) => known((n >> BigInt(64 * i)) & MASK))
@@ -59,6 +62,7 @@ export function knownValue(word: Limbs): evm.Word | undefined {
 }
 
 const isKnown = (limb: Limb, value: bigint): boolean => limb.kind === 'known' && limb.value === value
+/** Returns whether a limb is known to be 0. */
 export const isZeroLimb = (limb: Limb): boolean => isKnown(limb, 0n)
 
 /** An operation on two limbs, computed here if both are known. */

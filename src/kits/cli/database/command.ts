@@ -60,6 +60,7 @@ export function parseDatabaseArguments(argv: readonly string[]): DatabaseCommand
   return { kind, folder, json: flags.includes('--json') }
 }
 
+/** Returns the text of `preseal db --help`. */
 export function databaseHelp(): string {
   const rows = Object.entries(ACTIONS).map(([name, meaning]) => `  ${`${name} DIR`.padEnd(12)}${meaning}`)
   return `Usage: preseal db info|verify|repair DIR

@@ -189,6 +189,7 @@ export function toProgress(sent: TransactionMessage): TransactionProgress {
   return { status: isKnown ? 'Known' : 'Unknown', ...progress }
 }
 
+/** Returns whether a transaction has left the mempool without a block; false if nothing is known of it. */
 export function isDropped(progress: TransactionProgress | undefined): progress is TransactionProgress {
   return progress?.stage === 'dropped' || progress?.stage === 'replaced'
 }

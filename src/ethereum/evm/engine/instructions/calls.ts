@@ -140,6 +140,7 @@ const selfDestruct: Instruction = (frame) => {
   frame.end(RETURNED)
 }
 
+/** The instructions that start messages, and SELFDESTRUCT. */
 export const CALLS: Instructions = {
   CREATE: create('CREATE'),
   CALL: call('CALL', true),

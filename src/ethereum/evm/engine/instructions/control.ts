@@ -37,6 +37,7 @@ const DUP1 = 0x80
 const SWAP1 = 0x90
 const INVALID = 0xfe
 
+/** Thrown by jumps to a byte that is no JUMPDEST; one object, as making it takes time. */
 export const INVALID_JUMP = new Halt('invalid jump destination')
 
 /** @throws Halt if the destination is invalid. */
@@ -87,6 +88,7 @@ export const swap: Instruction = (frame, op) => {
   frame.stack[other] = word
 }
 
+/** The instructions that move the program counter or end the frame, and GAS, POP and PUSH0. */
 export const CONTROL: Instructions = {
   STOP: (frame) => frame.end(RETURNED),
   POP(frame) {
@@ -134,6 +136,7 @@ function ternary(operation: (a: Word, b: Word, c: Word) => Word): (frame: Frame)
 const EXPONENT_BYTE = 50
 const FRONTIER_EXPONENT_BYTE = 10
 
+/** The instructions that compute one word from one to three words, and read nothing else. */
 export const ARITHMETIC: Instructions = {
   ADD: binary(add),
   MUL: binary(mul),

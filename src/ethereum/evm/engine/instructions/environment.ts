@@ -44,6 +44,7 @@ function ofBlock(field: keyof BlockWords): Instruction {
   return (frame) => frame.push(frame.machine.block[field])
 }
 
+/** The instructions that read accounts, the message, the transaction and the block. */
 export const ENVIRONMENT: Instructions = {
   ADDRESS: (frame) => frame.push(frame.account.word),
   BALANCE: ofAccount(balanceOf),

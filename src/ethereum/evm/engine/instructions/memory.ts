@@ -33,6 +33,7 @@ function sliceFrom(bytes: Uint8Array, offset: Word, size: Word): Uint8Array {
   return bytes.subarray(offset, offset + Number(size))
 }
 
+/** The instructions that read or write memory, at the price of its growth (Yellow Paper, appendix H.1). */
 export const MEMORY: Instructions = {
   KECCAK256(frame) {
     const size = frame.peek(2)
@@ -99,6 +100,7 @@ const log: Instruction = (frame, op) => {
   frame.machine.hooks?.onLog?.(entry)
 }
 
+/** The instructions on slots, transient storage (EIP-1153) and logs. Writes fail in a static call (EIP-214). */
 export const STORAGE: Instructions = {
   SLOAD(frame) {
     const slot = frame.machine.journal.slot(frame.account, frame.peek(1))

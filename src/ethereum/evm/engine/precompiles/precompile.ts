@@ -37,18 +37,24 @@ export function splitPairs(input: Uint8Array, first: number, length: number): [U
   })
 }
 
+/** Returns the word 1 or 0, as checks of precompiles output it. */
 export function toFlag(value: boolean): Uint8Array {
   const word = new Uint8Array(32)
   word[31] = value ? 1 : 0
   return word
 }
 
+/** Runs a check in parts, and returns its result as {@link toFlag} does. */
 export function* toFlagInParts(computation: Generator<undefined, boolean>): Generator<undefined, Uint8Array> {
   return toFlag(yield* computation)
 }
 
 // Libraries of precompiles, imported when first used, since most chains never do; they throw `Missing` until then.
+/** The curve of EIP-196 and EIP-197. */
 export const bn254 = lazily(() => import('./bn254Curve.ts'))
+/** The curve of EIP-2537. */
 export const bls12381 = lazily(() => import('./bls12381Curve.ts'))
+/** The curve of EIP-7951. */
 export const p256 = lazily(() => import('./p256Curve.ts'))
+/** The proofs of EIP-4844, for its point evaluation. */
 export const kzg = lazily(() => import('../../../kzg.ts'))
