@@ -78,6 +78,6 @@ const measured = await Promise.all(
 await chain.close()
 
 console.log(
-  `from sending to the receipt, ms; ${ROUNDS} times each, a block every 2000 ms, a snapshot every 200 ms\n`,
+  `from sending to the receipt, ms; ${ROUNDS} times each, a block every 2000 ms, a preconf block every 200 ms\n`,
 )
 console.log(alignColumns([['', 'p50', 'p95'], ...measured]))

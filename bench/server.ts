@@ -9,7 +9,7 @@
  * the highest rate.
  *
  * `--long` is ten minutes at 1,000 transactions/s, or at the highest rate below that holds for a step, with a database on
- * disk and with subscribers of transactions; ten of them also subscribe to snapshots.
+ * disk and with subscribers of transactions; ten of them also subscribe to preconf blocks.
  */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -39,8 +39,8 @@ const GROWTH_SECONDS = 60
 const STRETCH = 5
 /** Milliseconds from sending to the log, for 99 of 100: above it the chain or a queue falls behind. */
 const LATENCY_LIMIT = 1_000
-/** In the long form, the subscribers that also subscribe to snapshots. */
-const WITH_SNAPSHOTS = 10
+/** In the long form, the subscribers that also subscribe to preconf blocks. */
+const WITH_PRECONF_BLOCKS = 10
 /** The close code of a connection that reads too slowly. */
 const TRY_AGAIN_LATER = 1013
 
@@ -84,9 +84,9 @@ console.log(
 const outcome = await run({ rate: held, seconds, slow })
 printSamples(outcome.samples)
 const growth = growthOf(outcome.samples)
-const { received, snapshots, logs, mebibytes, latency, endedAfter } = outcome
+const { received, preconfBlocks, logs, mebibytes, latency, endedAfter } = outcome
 console.log(`
-each got ${received.heads} heads${long ? ` and ${received.hashes} hashes, ${WITH_SNAPSHOTS} of them` : ' and'} ${snapshots} snapshots; together ${logs} logs and ${formatValue(mebibytes)} MiB
+each got ${received.heads} heads${long ? ` and ${received.hashes} hashes, ${WITH_PRECONF_BLOCKS} of them` : ' and'} ${preconfBlocks} preconf blocks; together ${logs} logs and ${formatValue(mebibytes)} MiB
 from sending a transaction to its log: p50 ${formatValue(latency.p50)} ms, p99 ${formatValue(latency.p99)} ms
 memory in use, second half: ${formatValue(growth)} MiB/min`)
 for (const [index, { code, reason }] of outcome.slow.entries()) {
@@ -165,7 +165,7 @@ async function run({ rate, seconds, slow }: Load): Promise<Outcome> {
     url: listening.url,
     connections,
     kinds: long ? ['newHeads', 'newPreconfTransactions', 'pendingLogs'] : ['newHeads', 'pendingLogs'],
-    withSnapshots: long ? WITH_SNAPSHOTS : connections,
+    withPreconfBlocks: long ? WITH_PRECONF_BLOCKS : connections,
     slow,
     rate,
     transactions,

@@ -19,7 +19,7 @@ interface Head {
   readonly parentHash: string
 }
 
-interface Snapshot {
+interface PreconfBlock {
   readonly number: number
   readonly index: number
   readonly hash: string
@@ -45,8 +45,8 @@ interface Place {
 /** The hashes of transactions in the order of their pre-confirmation, which is the same for all subscribers. */
 const sequence: string[] = []
 
-/** The beginning of a snapshot; the rest is not read. */
-const SNAPSHOT = /"result":\{"index":(\d+),"block":\{"number":"(0x[\da-f]+)","hash":"(0x[\da-f]+)"/
+/** The beginning of a preconf block; the rest is not read. */
+const PRECONF_BLOCK = /"result":\{"index":(\d+),"block":\{"number":"(0x[\da-f]+)","hash":"(0x[\da-f]+)"/
 
 /** Owns: its socket, and what it received. */
 export class Subscriber {
@@ -57,9 +57,9 @@ export class Subscriber {
   /** The number of received hashes of transactions. */
   hashes = 0
   readonly #onLog: (value: number) => void
-  readonly #hasSnapshots: boolean
+  readonly #hasPreconfBlocks: boolean
   readonly #heads: Head[] = []
-  readonly #snapshots: Snapshot[] = []
+  readonly #preconfBlocks: PreconfBlock[] = []
   #lastLog: Place = { block: 0, log: -1 }
   #disorder: string | undefined
   #onHead: ((number: number) => void)[] = []
@@ -69,7 +69,7 @@ export class Subscriber {
   private constructor(socket: LeanWebSocket, { kinds, onLog }: Subscriptions) {
     this.socket = socket
     this.#onLog = onLog
-    this.#hasSnapshots = kinds.includes('newPreconfBlocks')
+    this.#hasPreconfBlocks = kinds.includes('newPreconfBlocks')
   }
 
   /** Connects, and subscribes. */
@@ -105,11 +105,11 @@ export class Subscriber {
     return within(this.#heads, first, last).length
   }
 
-  snapshotsIn(first: number, last: number): number {
-    return within(this.#snapshots, first, last).length
+  preconfBlocksIn(first: number, last: number): number {
+    return within(this.#preconfBlocks, first, last).length
   }
 
-  /** The first error in the heads and snapshots of these blocks, or in the order of the logs; undefined without one. */
+  /** The first error in these blocks' heads and preconf blocks, or in the order of the logs; undefined without one. */
   problem(first: number, last: number): string | undefined {
     if (this.#disorder !== undefined) return this.#disorder
     const heads = within(this.#heads, first, last)
@@ -118,21 +118,21 @@ export class Subscriber {
       if (number !== first + at) return `head ${number} came out of order`
       if (at > 0 && parentHash !== heads[at - 1]!.hash) return `head ${number} has another parent`
     }
-    if (!this.#hasSnapshots) return undefined
-    const snapshots = within(this.#snapshots, first, last)
+    if (!this.#hasPreconfBlocks) return undefined
+    const preconfBlocks = within(this.#preconfBlocks, first, last)
     const hashes = new Map(heads.map(({ number, hash }) => [number, hash]))
-    let before: Snapshot = { number: first - 1, index: 0, hash: '' }
-    for (const snapshot of snapshots) {
-      const { number, index } = snapshot
+    let before: PreconfBlock = { number: first - 1, index: 0, hash: '' }
+    for (const preconfBlock of preconfBlocks) {
+      const { number, index } = preconfBlock
       const follows =
         number === before.number ? index === before.index + 1 : number === before.number + 1 && index === 0
-      if (!follows) return `snapshot ${number}.${index} came after ${before.number}.${before.index}`
+      if (!follows) return `preconf block ${number}.${index} came after ${before.number}.${before.index}`
       if (number > before.number && number > first && hashes.get(before.number) !== before.hash) {
-        return `the last snapshot of block ${before.number} is not what was sealed`
+        return `the last preconf block of block ${before.number} is not what was sealed`
       }
-      before = snapshot
+      before = preconfBlock
     }
-    if (hashes.get(last) !== before.hash) return `the last snapshot of block ${last} did not come`
+    if (hashes.get(last) !== before.hash) return `the last preconf block of block ${last} did not come`
     return undefined
   }
 
@@ -141,7 +141,7 @@ export class Subscriber {
     const id = /"subscription":"(0x[\da-f]+)"/.exec(text)?.[1]
     const kind = this.#kinds.get(id ?? '')
     if (kind === 'newHeads') this.#takeHead(resultOf(text) as WireHead)
-    else if (kind === 'newPreconfBlocks') this.#takeSnapshot(text)
+    else if (kind === 'newPreconfBlocks') this.#takePreconfBlock(text)
     else if (kind === 'newPreconfTransactions') this.#takeHash(text)
     else if (kind === 'pendingLogs') this.#takeLog(resultOf(text) as WireLog)
     else this.#disorder ??= `a message of an unknown subscription came: ${text.slice(0, 200)}`
@@ -163,10 +163,11 @@ export class Subscriber {
       this.#disorder ??= `transaction ${at} is ${hash}, elsewhere ${sequence[at]}`
   }
 
-  #takeSnapshot(text: string): void {
-    const [, index, number, hash] = SNAPSHOT.exec(text) ?? []
-    if (hash === undefined) this.#disorder ??= `a snapshot has an unexpected beginning: ${text.slice(0, 200)}`
-    else this.#snapshots.push({ number: Number(number), index: Number(index), hash })
+  #takePreconfBlock(text: string): void {
+    const [, index, number, hash] = PRECONF_BLOCK.exec(text) ?? []
+    if (hash === undefined)
+      this.#disorder ??= `a preconf block has an unexpected beginning: ${text.slice(0, 200)}`
+    else this.#preconfBlocks.push({ number: Number(number), index: Number(index), hash })
   }
 
   #takeLog({ blockNumber, logIndex, data }: WireLog): void {

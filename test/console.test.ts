@@ -17,11 +17,11 @@ async function startTalker(options: ChainOptions = {}): Promise<{ chain: TestCha
 }
 
 describe('console.log of contracts', () => {
-  it('is emitted once for transactions, also reverted ones, after their snapshot', async () => {
+  it('is emitted once for transactions, also reverted ones, after their preconf block', async () => {
     const { chain, talker } = await startTalker()
     const events: unknown[] = []
     chain.on('console', (log) => events.push(log))
-    chain.on('preconf', ({ block }) => events.push(`snapshot with ${block.transactions.length}`))
+    chain.on('preconf', ({ block }) => events.push(`preconf block with ${block.transactions.length}`))
     chain.on('block', ({ block }) => events.push(`block with ${block.transactions.length}`))
     const first = await send(chain, 0, { nonce: 1, to: talker, data: say('say', 'number %d', 7n) })
     const second = await send(chain, 0, { nonce: 2, to: talker, data: say('sayAndRevert', 'enough') })
@@ -29,11 +29,11 @@ describe('console.log of contracts', () => {
     await chain.seal()
     const log = { address: talker }
     expect(events).toEqual([
-      'snapshot with 2',
+      'preconf block with 2',
       { ...log, transactionHash: first, args: ['number %d', 7n], message: 'number 7' },
       { ...log, transactionHash: second, args: ['enough'], message: 'enough' },
       'block with 2',
-      'snapshot with 0',
+      'preconf block with 0',
     ])
   })
 

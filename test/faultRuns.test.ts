@@ -47,12 +47,12 @@ async function startRun({ options }: Configuration, faults: FaultSettings) {
   const events: unknown[] = []
   const sealed: Hash[] = []
   const dropped: Hash[] = []
-  /** Blocks that differ from their last snapshot. */
+  /** Blocks that differ from their last preconf block. */
   const mismatches: Hash[] = []
   let preconfirmed: Hash | undefined
-  chain.on('preconf', (snapshot) => {
-    events.push(snapshot)
-    preconfirmed = snapshot.block.hash
+  chain.on('preconf', (preconfBlock) => {
+    events.push(preconfBlock)
+    preconfirmed = preconfBlock.block.hash
   })
   chain.on('block', (block) => {
     events.push(block)
@@ -86,7 +86,7 @@ async function startRun({ options }: Configuration, faults: FaultSettings) {
     if (step.kind === 'setBalance') {
       return ask(chain.preconf, 'anvil_setBalance', [chain.accounts[2]!.address, '0xffffffffffffffff'])
     }
-    // Rejected if there is no snapshot to withdraw.
+    // Rejected if there is no preconf block to withdraw.
     return chain.retract({ preconfBlocks: 1 }).catch(() => {})
   }
   return { chain, before, events, sealed, dropped, mismatches, polled, poll, run }
@@ -134,12 +134,12 @@ describe('runs with injected faults', () => {
   const LONG = CONFIGURATIONS.filter(({ options }) => options.history === undefined)
 
   it.each(LONG)(
-    'seal the last snapshot without dropped transactions, and leave no trace after a revert: $name',
+    'seal the last preconf block without dropped transactions, and leave no trace after a revert: $name',
     async (configuration) => {
       const any = fc.record({ ...viewFaults, ...chainFaults }, { requiredKeys: [] })
       const runPlain = async (chain: TestChain) => {
         const events: unknown[] = []
-        chain.on('preconf', (snapshot) => events.push(snapshot))
+        chain.on('preconf', (preconfBlock) => events.push(preconfBlock))
         for (const from of [0, 1, 0, 2]) {
           await sendLog(chain, from, events.length)
           await chain.tick()

@@ -56,7 +56,7 @@ function countingClock(): ManualClock & { readonly timers: ReadonlySet<unknown> 
 class Readers {
   readonly #chain: TestChain
   readonly #answers: Promise<void>[] = []
-  /** Answers that mix snapshots, or are older than the announced one. */
+  /** Answers that mix preconf blocks, or are older than the announced one. */
   readonly mistakes: unknown[] = []
 
   constructor(chain: TestChain) {

@@ -33,20 +33,20 @@ export async function mirror(chain: PresealChain): Promise<() => Holding> {
       if ([...sealedIn.values()].some((hashes) => hashes.includes(hash))) included.add(hash)
     }
   })
-  chain.on('preconf', (snapshot) => {
-    const { block, added, receipts } = snapshot
+  chain.on('preconf', (preconfBlock) => {
+    const { block, added, receipts } = preconfBlock
     const hashes = block.transactions.map(({ hash }) => hash)
     for (const hash of hashes.slice(added)) included.add(hash)
     if (hashes.some((hash) => !included.has(hash))) mistakes.push({ added, hashes })
     if (Number(block.number) !== sealed.length)
-      mistakes.push(`snapshot ${block.number} on ${sealed.length - 1}`)
-    // Without retractions, snapshots only grow.
+      mistakes.push(`preconf block ${block.number} on ${sealed.length - 1}`)
+    // Without retractions, preconf blocks only grow.
     if (last !== undefined && last.block.number === block.number) {
       const [old, now] = [last.receipts, receipts].map(withoutBlockHash)
       if (JSON.stringify(now!.slice(0, old!.length)) !== JSON.stringify(old)) mistakes.push({ old, now })
     }
     pending = block.hash
-    last = snapshot
+    last = preconfBlock
   })
   chain.on('block', ({ block }) => {
     if (block.parentHash !== sealed.at(-1)) mistakes.push(`${block.number} sealed on ${sealed.length - 1}`)

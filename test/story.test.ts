@@ -144,7 +144,7 @@ describe('a chain', () => {
         },
         "pending on preconf": {
           "balance": "0x21e19e0c9bab2400000",
-          "block": "0x1 <two slots: block 1, snapshot 0> 0x6553f102 0x0 <two slots: block 1, snapshot 0, state>",
+          "block": "0x1 <two slots: block 1, preconf block 0> 0x6553f102 0x0 <two slots: block 1, preconf block 0, state>",
           "call": "0x",
           "code": "0x",
           "estimate": "0x579e",
@@ -175,19 +175,19 @@ describe('a chain', () => {
       {
         "pending on preconf": {
           "balance": "0x21e19e0c9bab2400000",
-          "block": "0x1 <two slots: block 1, snapshot 1> 0x6553f102 0x5f1ce <two slots: block 1, snapshot 1, state>",
+          "block": "0x1 <two slots: block 1, preconf block 1> 0x6553f102 0x5f1ce <two slots: block 1, preconf block 1, state>",
           "call": "0x0000000000000000000000000000000000000000000000000000000000000000",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0xc930",
           "logs": [
-            "0x0 1000000000000000000000000 <two slots: block 1, snapshot 1>",
+            "0x0 1000000000000000000000000 <two slots: block 1, preconf block 1>",
           ],
           "nonces": [
             "0x1",
             "0x0",
           ],
           "receipts": [
-            "0x1 0x5f1ce <two slots: block 1, snapshot 1>",
+            "0x1 0x5f1ce <two slots: block 1, preconf block 1>",
           ],
           "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
           "transactions": [
@@ -214,23 +214,23 @@ describe('a chain', () => {
       {
         "pending on preconf": {
           "balance": "0x21e27c156ef29378980",
-          "block": "0x1 <two slots: block 1, snapshot 2> 0x6553f102 0x76c14 <two slots: block 1, snapshot 2, state>",
+          "block": "0x1 <two slots: block 1, preconf block 2> 0x6553f102 0x76c14 <two slots: block 1, preconf block 2, state>",
           "call": "0x0000000000000000000000000000000000000000000000000000000000000007",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
           "logs": [
-            "0x0 1000000000000000000000000 <two slots: block 1, snapshot 2>",
-            "0x1 7 <two slots: block 1, snapshot 2>",
+            "0x0 1000000000000000000000000 <two slots: block 1, preconf block 2>",
+            "0x1 7 <two slots: block 1, preconf block 2>",
           ],
           "nonces": [
             "0x3",
             "0x1",
           ],
           "receipts": [
-            "0x1 0x5f1ce <two slots: block 1, snapshot 2>",
-            "0x1 0xc930 <two slots: block 1, snapshot 2>",
-            "0x1 0x5208 <two slots: block 1, snapshot 2>",
-            "0x0 0x5f0e <two slots: block 1, snapshot 2>",
+            "0x1 0x5f1ce <two slots: block 1, preconf block 2>",
+            "0x1 0xc930 <two slots: block 1, preconf block 2>",
+            "0x1 0x5208 <two slots: block 1, preconf block 2>",
+            "0x0 0x5f0e <two slots: block 1, preconf block 2>",
           ],
           "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
           "transactions": [
@@ -321,7 +321,7 @@ describe('a chain', () => {
       {
         "pending on preconf": {
           "balance": "0x21e27c156ef29378980",
-          "block": "0x2 <two slots: block 2, snapshot 0> 0x6553f104 0x0 <two slots: block 2, snapshot 0, state>",
+          "block": "0x2 <two slots: block 2, preconf block 0> 0x6553f104 0x0 <two slots: block 2, preconf block 0, state>",
           "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
@@ -389,7 +389,7 @@ describe('a chain', () => {
       {
         "pending on preconf": {
           "balance": "0x21e27c11f918b7d5b14",
-          "block": "0x3 <two slots: block 3, snapshot 0> 0x6553f106 0x0 <two slots: block 3, snapshot 0, state>",
+          "block": "0x3 <two slots: block 3, preconf block 0> 0x6553f106 0x0 <two slots: block 3, preconf block 0, state>",
           "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",

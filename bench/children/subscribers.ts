@@ -10,7 +10,7 @@ export interface SubscribersInput {
   /** What each connection subscribes to. */
   readonly kinds: readonly Kind[]
   /** The first connections, and those that stop reading, subscribe to `newPreconfBlocks` too. */
-  readonly withSnapshots: number
+  readonly withPreconfBlocks: number
   /** Further connections that subscribe to the same and stop reading. */
   readonly slow: number
   /** Transactions per second. */
@@ -24,8 +24,8 @@ export interface SubscribersInput {
 export interface SubscribersResult {
   /** Per subscriber, and the same for all of them. */
   readonly received: { readonly heads: number; readonly hashes: number }
-  /** Of a subscriber to snapshots. */
-  readonly snapshots: number
+  /** Of a subscriber to preconf blocks. */
+  readonly preconfBlocks: number
   /** Of all subscribers together. */
   readonly logs: number
   readonly mebibytes: number
@@ -47,19 +47,19 @@ const SEND_MS = 20
 const DRAIN_MS = 10_000
 
 const input = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as SubscribersInput
-const { url, connections, kinds, withSnapshots, filters, rate, transactions } = input
+const { url, connections, kinds, withPreconfBlocks, filters, rate, transactions } = input
 const hasHashes = kinds.includes('newPreconfTransactions')
 
 const sentAt = new Float64Array(transactions.length)
 const latencies: number[] = []
-const subscribe = (index: number, hasSnapshots: boolean) =>
+const subscribe = (index: number, hasPreconfBlocks: boolean) =>
   Subscriber.connect(url, {
-    kinds: hasSnapshots ? [...kinds, 'newPreconfBlocks'] : kinds,
+    kinds: hasPreconfBlocks ? [...kinds, 'newPreconfBlocks'] : kinds,
     filter: filters[index % filters.length]!,
     onLog: (value) => latencies.push(performance.now() - sentAt[value - 1]!),
   })
 const subscribers = await Promise.all(
-  Array.from({ length: connections }, (_, index) => subscribe(index, index < withSnapshots)),
+  Array.from({ length: connections }, (_, index) => subscribe(index, index < withPreconfBlocks)),
 )
 const slow = await Promise.all(Array.from({ length: input.slow }, (_, index) => subscribe(index, true)))
 
@@ -94,7 +94,7 @@ const [example] = subscribers
 for (const { socket } of slow) socket.resume()
 const result: SubscribersResult = {
   received: { heads: example!.headsIn(first, last), hashes: example!.hashes },
-  snapshots: example!.snapshotsIn(first, last),
+  preconfBlocks: example!.preconfBlocksIn(first, last),
   logs: latencies.length,
   mebibytes: subscribers.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20,
   latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) },

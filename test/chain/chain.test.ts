@@ -27,17 +27,17 @@ describe('chain', () => {
     const before = await standard.getBalance({ address: to })
 
     const hash = await wallet.sendTransaction({ to, value: parseEther('1') })
-    const snapshot = await chain.tick()
-    expect(snapshot.block.transactions.map((tx) => tx.hash)).toEqual([hash])
+    const preconfBlock = await chain.tick()
+    expect(preconfBlock.block.transactions.map((tx) => tx.hash)).toEqual([hash])
     expect(await preconf.getBalance({ address: to, blockTag: 'pending' })).toBe(before + parseEther('1'))
     expect(await preconf.getBalance({ address: to })).toBe(before)
     expect(await standard.getBalance({ address: to, blockTag: 'pending' })).toBe(before)
-    expect((await preconf.getTransactionReceipt({ hash })).blockHash).toBe(snapshot.block.hash)
+    expect((await preconf.getTransactionReceipt({ hash })).blockHash).toBe(preconfBlock.block.hash)
 
     const sealed = await chain.seal()
-    expect(sealed.block.hash).toBe(snapshot.block.hash)
+    expect(sealed.block.hash).toBe(preconfBlock.block.hash)
     expect(await standard.getBalance({ address: to })).toBe(before + parseEther('1'))
-    expect((await standard.getTransactionReceipt({ hash })).blockHash).toBe(snapshot.block.hash)
+    expect((await standard.getTransactionReceipt({ hash })).blockHash).toBe(preconfBlock.block.hash)
   })
 
   it.each<[string, unknown[], string]>([
@@ -101,7 +101,7 @@ describe('chain', () => {
     await request('anvil_setChainId', 11)
     await request('anvil_setIntervalMining', 5)
     expect(settings()).toEqual([11, 5000, 300])
-    // A seal publishes a snapshot too.
+    // A seal publishes a preconf block too.
     await request('evm_setIntervalMining', 100)
     await request('evm_setIntervalMining', 100)
     expect(settings()).toEqual([11, 100, 100])

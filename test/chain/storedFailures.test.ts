@@ -21,7 +21,7 @@ async function start(options: ChainOptions = {}) {
   const events: unknown[] = []
   chain.on('transaction', ({ hash }) => events.push({ transaction: hash }))
   chain.on('dropped', ({ hash }) => events.push({ dropped: hash }))
-  chain.on('preconf', (snapshot) => events.push({ preconf: hashesOf(snapshot) }))
+  chain.on('preconf', (preconfBlock) => events.push({ preconf: hashesOf(preconfBlock) }))
   chain.on('error', ({ message }) => events.push({ error: message }))
   return { chain, level, disk, events }
 }

@@ -49,10 +49,10 @@ export async function createSurroundings(links: Surroundings['links']): Promise<
   const scene = await buildScene(chain as TestChain)
   const valid = await validParams(scene)
   await chain.close()
-  const { first, snapshot, waiting, token, probe } = scene
-  const hashes = [...first.block.transactions, ...snapshot.block.transactions].map(({ hash }) => hash)
+  const { first, preconfBlock, waiting, token, probe } = scene
+  const hashes = [...first.block.transactions, ...preconfBlock.block.transactions].map(({ hash }) => hash)
   const named = {
-    blocks: [first.block.hash, snapshot.block.hash],
+    blocks: [first.block.hash, preconfBlock.block.hash],
     transactions: [...hashes, waiting],
     contracts: [token, probe],
   }

@@ -230,7 +230,7 @@ class Round {
       return
     }
     this.counts.failures += 1
-    // The hash of a snapshot is computed for its listeners; if that fails, the error is what they get (core/DECISIONS.md 69).
+    // A preconf block's hash is computed for its listeners; if that fails, they get the error (core/DECISIONS.md 69).
     // A transaction whose state cannot be loaded waits, and the error says why (spec.md 72).
     const isLost = !['listener', 'node'].includes(happened.place) && errors.length > 0
     if (isLost) await this.#model.restart()

@@ -19,7 +19,7 @@ import { wiretap } from './wiretap.ts'
 async function start(view: 'standard' | 'preconf') {
   const chain = await startChain()
   const tap = wiretap(chain[view])
-  // ethers caches answers for 250 ms, which is longer than a snapshot lasts.
+  // ethers caches answers for 250 ms, which is longer than a preconf block lasts.
   const provider = new BrowserProvider(tap, undefined, { cacheTimeout: -1, pollingInterval: 5 })
   onTestFinished(() => provider.destroy())
   const show = async () => void (view === 'preconf' ? await chain.tick() : await chain.seal())

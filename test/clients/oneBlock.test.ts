@@ -122,7 +122,7 @@ describe('within one block', () => {
 
   it('ethers deploys, gets the receipt, writes, and sends twice before a tick', async () => {
     const { chain, tap, key, bob } = await start()
-    // ethers caches answers for 250 ms, which is longer than a snapshot lasts.
+    // ethers caches answers for 250 ms, which is longer than a preconf block lasts.
     const provider = new BrowserProvider(tap, undefined, { cacheTimeout: -1 })
     onTestFinished(() => provider.destroy())
     const signer = new Wallet(key, provider)

@@ -152,7 +152,7 @@ export const connectViem: ConnectClient = async (place, { privateKey }) => {
 
 /** ethers, with its own provider for the place. */
 export const connectEthers: ConnectClient = async (place, { privateKey }) => {
-  // ethers caches answers for 250 ms, which is longer than a snapshot lasts.
+  // ethers caches answers for 250 ms, which is longer than a preconf block lasts.
   const options = { cacheTimeout: -1, pollingInterval: 5 }
   const provider =
     typeof place !== 'string'

@@ -60,11 +60,11 @@ describe.each(['standard', 'preconf'] as const)(
         args: [chain.accounts[1]!.address, 5n],
       })
       expect(await client.getFilterChanges({ filter: pending })).toEqual([hash])
-      const snapshot = await chain.tick()
+      const preconfBlock = await chain.tick()
       const seen = await client.getFilterChanges({ filter: events })
       expect(seen.length).toBe(view === 'preconf' ? 1 : 0)
       const { block } = await chain.seal()
-      expect(block.hash).toBe(snapshot.block.hash)
+      expect(block.hash).toBe(preconfBlock.block.hash)
       const later = await client.getFilterChanges({ filter: events })
       expect([...seen, ...later].map(({ args, transactionHash }) => [args.value, transactionHash])).toEqual([
         [5n, hash],

@@ -33,7 +33,7 @@ const lacksFunds = (error: BaseError) => error.walk((at) => at instanceof Insuff
 describe('simulations of viem', () => {
   describe.each(['preconf', 'geth'] as const)('viem, in the %s dialect', (dialect) => {
     it('simulates blocks one after the other on the pre-confirmed state', async () => {
-      const { client, alice, bob, token, probe, snapshot } = await start(dialect)
+      const { client, alice, bob, token, probe, preconfBlock } = await start(dialect)
       const [one, two] = await client.simulateBlocks({
         blockTag: 'pending',
         traceTransfers: true,
@@ -50,7 +50,7 @@ describe('simulations of viem', () => {
           { calls: [{ to: token, abi: Token.abi, functionName: 'balanceOf', args: [bob] }] },
         ],
       })
-      expect(one).toMatchObject({ number: 4n, parentHash: snapshot.block.hash, baseFeePerGas: 5n })
+      expect(one).toMatchObject({ number: 4n, parentHash: preconfBlock.block.hash, baseFeePerGas: 5n })
       expect(one!.calls).toMatchObject([
         {
           status: 'success',

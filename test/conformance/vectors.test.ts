@@ -87,7 +87,7 @@ describe('execution-apis vectors', async () => {
       )
     })
 
-    it('answers them on preconf too, except that the number after the head is the snapshot there', async () => {
+    it('answers them on preconf too, except that the number after the head is the preconf block there', async () => {
       const chain = await start()
       const next = numberToHex(Number(await chain.standard.request({ method: 'eth_blockNumber' })) + 1)
       const differing: string[] = []

@@ -38,11 +38,11 @@ globalThis.uses = {
   programs: (engine) => runPrograms(plan, engine),
   async worker() {
     const chain = await open({ mining: 'manual' })
-    const snapshot = new Promise((resolve) => chain.once('preconf', ({ index }) => resolve(index)))
+    const preconfBlock = new Promise((resolve) => chain.once('preconf', ({ index }) => resolve(index)))
     await chain.tick()
     await chain.seal()
     const numbers = [chain.preconf, chain.standard].map((provider) => ask(provider, 'eth_blockNumber'))
-    const result = [await snapshot, ...(await Promise.all(numbers))]
+    const result = [await preconfBlock, ...(await Promise.all(numbers))]
     await chain.close()
     return result
   },

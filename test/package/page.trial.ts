@@ -34,11 +34,11 @@ globalThis.result = alloc`,
 import { connectChain } from 'preseal/worker'
 const worker = new Worker(new URL('./chain.worker.js', import.meta.url), { type: 'module' })
 const chain = await connectChain(worker, { options: { mining: 'manual' } })
-const snapshot = new Promise((resolve) => chain.once('preconf', ({ index }) => resolve(index)))
+const preconfBlock = new Promise((resolve) => chain.once('preconf', ({ index }) => resolve(index)))
 const number = (provider) => provider.request({ method: 'eth_blockNumber' })
 await chain.tick()
 await chain.seal()
-const result = [await snapshot, await number(chain.preconf), await number(chain.standard)]
+const result = [await preconfBlock, await number(chain.preconf), await number(chain.standard)]
 await chain.close()
 worker.terminate()
 globalThis.result = result`,

@@ -298,7 +298,7 @@ describe('dialects', () => {
 
   it('answer all other reads identically', async () => {
     const scene = await startScene()
-    const { accounts, probe, snapshot, waiting } = scene
+    const { accounts, probe, preconfBlock, waiting } = scene
     const blocks = ['latest', 'pending', 'earliest', 'safe', '0x3', { blockNumber: '0x1' }, UNKNOWN]
     const perBlock = blocks.flatMap((block): readonly (readonly [string, readonly unknown[]])[] => [
       ['eth_getBalance', [accounts[1], block]],
@@ -308,7 +308,7 @@ describe('dialects', () => {
       ['eth_getBlockReceipts', [block]],
       ['eth_call', [{ to: probe, data: probeCall('context') }, block]],
     ])
-    const hash: Hash = snapshot.block.transactions[0]!.hash
+    const hash: Hash = preconfBlock.block.transactions[0]!.hash
     const others: readonly (readonly [string, readonly unknown[]])[] = [
       ['eth_getTransactionByHash', [waiting]],
       ['eth_getTransactionByHash', [hash]],

@@ -3,9 +3,9 @@ import { startScene } from './scene.ts'
 
 describe('the scene', () => {
   it('has the blocks whose hashes `rootHashes.ts` names', async () => {
-    const { chain, first, second, empty, snapshot } = await startScene()
+    const { chain, first, second, empty, preconfBlock } = await startScene()
     const genesis = await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['earliest'] })
-    const blocks = [genesis!, ...[first, second, empty, snapshot].map(({ block }) => block)]
+    const blocks = [genesis!, ...[first, second, empty, preconfBlock].map(({ block }) => block)]
     expect(
       blocks.map(({ hash, stateRoot, mixHash }) => ({ hash, stateRoot, mixHash })),
     ).toMatchInlineSnapshot(`
@@ -26,14 +26,14 @@ describe('the scene', () => {
           "stateRoot": "<scene: block 2, state>",
         },
         {
-          "hash": "<scene: empty snapshot>",
+          "hash": "<scene: empty preconf block>",
           "mixHash": "<scene: block 3, randao>",
-          "stateRoot": "<scene: empty snapshot, state>",
+          "stateRoot": "<scene: empty preconf block, state>",
         },
         {
-          "hash": "<scene: snapshot>",
+          "hash": "<scene: preconf block>",
           "mixHash": "<scene: block 3, randao>",
-          "stateRoot": "<scene: snapshot, state>",
+          "stateRoot": "<scene: preconf block, state>",
         },
       ]
     `)

@@ -119,7 +119,7 @@ export function sorted(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, one]) => [name, sorted(one)]))
 }
 
-/** A chain with two sealed blocks, a snapshot, and waiting transactions. */
+/** A chain with two sealed blocks, a preconf block, and waiting transactions. */
 export interface Scene {
   readonly chain: TestChain
   readonly accounts: readonly Hex[]
@@ -132,7 +132,7 @@ export interface Scene {
   /** Block 3 at index 1, still without transactions. */
   readonly empty: PreconfBlock
   /** Block 3 at index 2: 5 tokens from 0 to 1, slot 7 of Probe set to 9, 3 ether from 1 to 2, a revert of 1. */
-  readonly snapshot: PreconfBlock
+  readonly preconfBlock: PreconfBlock
   /** Executable, by account 2. */
   readonly waiting: Hash
   /** Behind a nonce gap, by account 3. */
@@ -174,10 +174,10 @@ export async function buildScene(chain: TestChain): Promise<Scene> {
   await send(chain, 0, { nonce: 4, to: probe, data: probeCall('set', [7n, 9n]) })
   await send(chain, 1, { nonce: 1, to: carol, value: 3n * ETHER })
   await send(chain, 1, { nonce: 2, to: probe, data: probeCall('fail') })
-  const snapshot = await chain.tick()
+  const preconfBlock = await chain.tick()
   const waiting = await send(chain, 2, { nonce: 0, to: alice, value: 1n })
   const queued = await send(chain, 3, { nonce: 1, to: alice, value: 2n })
-  return { chain, accounts, token, probe, first, second, empty, snapshot, waiting, queued }
+  return { chain, accounts, token, probe, first, second, empty, preconfBlock, waiting, queued }
 }
 
 /** Calldata for Token. */
@@ -201,7 +201,7 @@ export function positions(params: (block: unknown) => unknown): Record<string, u
 
 /** The params for every form of a block parameter. */
 export function blockForms(
-  { first, empty, snapshot }: Scene,
+  { first, empty, preconfBlock }: Scene,
   params: (block: unknown) => unknown,
 ): Record<string, unknown> {
   const { hash } = first.block
@@ -211,8 +211,8 @@ export function blockForms(
     'EIP-1898 hash': params({ blockHash: hash }),
     'EIP-1898 canonical hash': params({ blockHash: hash, requireCanonical: true }),
     'EIP-1898 number': params({ blockNumber: '0x1' }),
-    'hash of the snapshot': params(snapshot.block.hash),
-    'hash of the snapshot before': params(empty.block.hash),
+    'hash of the preconf block': params(preconfBlock.block.hash),
+    'hash of the preconf block before': params(empty.block.hash),
     'unknown hash': params(UNKNOWN),
   }
 }

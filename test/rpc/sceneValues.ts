@@ -35,8 +35,8 @@ const IN_SECOND: InBlock = {
   blockNumber: '0x2',
   blockTimestamp: '0x6553f102',
 }
-const IN_SNAPSHOT: InBlock = {
-  blockHash: ROOT_HASHES['scene: snapshot'],
+const IN_PRECONF_BLOCK: InBlock = {
+  blockHash: ROOT_HASHES['scene: preconf block'],
   blockNumber: '0x3',
   blockTimestamp: '0x6553f104',
 }
@@ -119,7 +119,7 @@ const tokenTransfer = {
   yParity: '0x1',
 }
 const pendingTokenTransfer = {
-  ...IN_SNAPSHOT,
+  ...IN_PRECONF_BLOCK,
   ...EIP_1559,
   from: ALICE,
   gas: '0x186a0',
@@ -136,7 +136,7 @@ const pendingTokenTransfer = {
   yParity: '0x0',
 }
 const pendingSet = {
-  ...IN_SNAPSHOT,
+  ...IN_PRECONF_BLOCK,
   ...EIP_1559,
   from: ALICE,
   gas: '0x186a0',
@@ -154,7 +154,7 @@ const pendingSet = {
   yParity: '0x0',
 }
 const pendingTransfer = {
-  ...IN_SNAPSHOT,
+  ...IN_PRECONF_BLOCK,
   ...EIP_1559,
   from: BOB,
   gas: '0x186a0',
@@ -171,7 +171,7 @@ const pendingTransfer = {
   yParity: '0x1',
 }
 const pendingRevert = {
-  ...IN_SNAPSHOT,
+  ...IN_PRECONF_BLOCK,
   ...EIP_1559,
   from: BOB,
   gas: '0x186a0',
@@ -411,24 +411,24 @@ export const EMPTY = {
   ...COMMON,
   ...NO_TRANSACTIONS,
   baseFeePerGas: '0x28444a2a',
-  hash: ROOT_HASHES['scene: empty snapshot'],
+  hash: ROOT_HASHES['scene: empty preconf block'],
   mixHash: ROOT_HASHES['scene: block 3, randao'],
   number: '0x3',
   parentHash: ROOT_HASHES['scene: block 2'],
-  stateRoot: ROOT_HASHES['scene: empty snapshot, state'],
+  stateRoot: ROOT_HASHES['scene: empty preconf block, state'],
   timestamp: '0x6553f104',
 }
 
 /** Block 3 at index 2. */
-export const SNAPSHOT = {
+export const PRECONF_BLOCK = {
   block: {
     ...EMPTY,
     gasUsed: '0x1d691',
-    hash: ROOT_HASHES['scene: snapshot'],
+    hash: ROOT_HASHES['scene: preconf block'],
     logsBloom: TRANSFER_BLOOM,
     receiptsRoot: '0x6f619cb2c14487abad6c10795ec25e50d82800dfdfb76740e448b10b7bf3fc48',
     size: '0x4cf',
-    stateRoot: ROOT_HASHES['scene: snapshot, state'],
+    stateRoot: ROOT_HASHES['scene: preconf block, state'],
     transactions: [pendingTokenTransfer.hash, pendingSet.hash, pendingTransfer.hash, pendingRevert.hash],
     transactionsRoot: '0xa40b28297b300db1635ed16ff1dafa83b2e5b69874d804498adefadccf9e6fa0',
   },

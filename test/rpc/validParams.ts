@@ -27,15 +27,15 @@ async function variantsOf({
   token,
   probe,
   first,
-  snapshot,
+  preconfBlock,
   waiting,
 }: Scene): Promise<Readonly<Record<string, unknown[][]>>> {
   const [alice, bob, carol] = accounts
   const call = { from: bob, to: token, data: tokenCall('transfer', [alice, 1n]), gas: '0x186a0' }
   const context = { to: probe, data: probeCall('context') }
-  const blocks = ['pending', 'earliest', '0x1', { blockHash: first.block.hash }, snapshot.block.hash]
-  const hashes = [snapshot.block.hash, UNKNOWN]
-  const transactions = [snapshot.block.transactions[0]!.hash, waiting, UNKNOWN]
+  const blocks = ['pending', 'earliest', '0x1', { blockHash: first.block.hash }, preconfBlock.block.hash]
+  const hashes = [preconfBlock.block.hash, UNKNOWN]
+  const transactions = [preconfBlock.block.transactions[0]!.hash, waiting, UNKNOWN]
   const raws = await Promise.all([
     sign(chain, 6, { nonce: 1, to: probe, data: probeCall('set', [5n, 5n]) }),
     sign(chain, 7, { nonce: 0, to: alice!, gasPrice: parseGwei('5') }),
@@ -72,7 +72,7 @@ async function variantsOf({
     ],
     debug_traceTransaction: [
       ...each(transactions),
-      [snapshot.block.transactions[1]!.hash, { tracer: 'muxTracer', tracerConfig: { callTracer: {} } }],
+      [preconfBlock.block.transactions[1]!.hash, { tracer: 'muxTracer', tracerConfig: { callTracer: {} } }],
     ],
     erigon_getHeaderByNumber: [['pending'], [1]],
     eth_call: [
@@ -149,8 +149,8 @@ async function variantsOf({
     ots_traceTransaction: each(transactions),
     personal_sign: [['0x', bob, 'password']],
     testing_buildBlockV1: [
-      [snapshot.block.hash, attributes, raws.slice(0, 1)],
-      [snapshot.block.hash, attributes, null],
+      [preconfBlock.block.hash, attributes, raws.slice(0, 1)],
+      [preconfBlock.block.hash, attributes, null],
     ],
     trace_block: each(blocks),
     trace_filter: [[{ fromBlock: '0x1', toBlock: 'pending', toAddress: [token], after: 1, count: 1 }]],

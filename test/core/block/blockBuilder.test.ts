@@ -110,15 +110,15 @@ async function begin(config: PayloadConfig, start: PayloadStart): Promise<BlockB
 }
 
 describe('BlockBuilder', () => {
-  it('goes on from a snapshot without executing it again, to the block that it builds at once', async () => {
+  it('goes on from a preconf block without executing it again, to the block that it builds at once', async () => {
     const { config, start, transactions, executed } = await openScene()
     const [first, ...others] = transactions
     let builder = await begin(config, start)
     await builder.add(first!)
-    const snapshot = await builder.end()
-    expect(snapshot).toMatchObject({ index: 0, added: 0, block: { transactions: [first] } })
+    const preconfBlock = await builder.end()
+    expect(preconfBlock).toMatchObject({ index: 0, added: 0, block: { transactions: [first] } })
     executed.length = 0
-    builder = new BlockBuilder(config, snapshot)
+    builder = new BlockBuilder(config, preconfBlock)
     for (const tx of others) await builder.add(tx)
     const payload = await builder.end(1)
     expect(payload).toMatchObject({ index: 1, added: 1 })
@@ -133,7 +133,7 @@ describe('BlockBuilder', () => {
     expect(payload.block.header).toEqual(whole.block.header)
     expect(payload.block.receipts).toEqual(whole.block.receipts)
     expect(payload.block.size).toBe(whole.block.size)
-    expect(snapshot.block.hash).not.toBe(whole.block.hash)
+    expect(preconfBlock.block.hash).not.toBe(whole.block.hash)
   })
 
   it('adds nothing of what was added since a mark that it goes back to', async () => {

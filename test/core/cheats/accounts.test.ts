@@ -60,21 +60,21 @@ describe('state that cheats write', () => {
     })
     const events: unknown[] = []
     chain.on('retracted', (retracted: Retraction) => events.push(retracted))
-    chain.on('preconf', (snapshot: PreconfBlock) => events.push(snapshot))
+    chain.on('preconf', (preconfBlock: PreconfBlock) => events.push(preconfBlock))
     await cheat(chain, 'anvil_setBalance', STRANGER, '0x10')
-    const snapshot = events[1] as PreconfBlock
+    const preconfBlock = events[1] as PreconfBlock
     expect(events[0]).toEqual({
       reason: 'cheat',
       preconfBlocks: [expect.any(String), tick.block.hash],
       blocks: [],
       transactions: [],
     })
-    expect([snapshot.index, snapshot.added, hashesOf(snapshot)]).toEqual([2, 0, [hash]])
+    expect([preconfBlock.index, preconfBlock.added, hashesOf(preconfBlock)]).toEqual([2, 0, [hash]])
     expect(removed).toEqual([
       [true, hash, tick.block.hash],
-      [false, hash, snapshot.block.hash],
+      [false, hash, preconfBlock.block.hash],
     ])
-    expect((await chain.seal()).block.hash).toBe(snapshot.block.hash)
+    expect((await chain.seal()).block.hash).toBe(preconfBlock.block.hash)
   })
 
   it('drops pre-confirmed transactions that can no longer be paid for', async () => {

@@ -45,9 +45,9 @@ describe('impersonation', () => {
         v: '0x0',
         yParity: '0x0',
       })
-      const snapshot = await chain.tick()
+      const preconfBlock = await chain.tick()
       const sealed = await chain.seal()
-      expect(sealed.block.hash).toBe(snapshot.block.hash)
+      expect(sealed.block.hash).toBe(preconfBlock.block.hash)
       const found = await Promise.all(
         hashes.map((hash) => chain.standard.request({ method: 'eth_getTransactionByHash', params: [hash] })),
       )

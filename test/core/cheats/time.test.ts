@@ -129,7 +129,7 @@ describe('cheats for time', () => {
       const first = await chain.tick()
       const events: unknown[] = []
       chain.on('retracted', (retracted: Retraction) => events.push(retracted))
-      chain.on('preconf', (snapshot: PreconfBlock) => events.push(snapshot))
+      chain.on('preconf', (preconfBlock: PreconfBlock) => events.push(preconfBlock))
       await cheat(chain, 'evm_increaseTime', 60)
       expect(events).toEqual([
         {
@@ -140,10 +140,10 @@ describe('cheats for time', () => {
         },
         expect.objectContaining({ index: 2, added: 0 }),
       ])
-      const snapshot = events[1] as PreconfBlock
-      expect(hashesOf(snapshot)).toEqual([hash])
-      expect(Number(snapshot.block.timestamp) - START).toBe(60)
-      expect((await chain.seal()).block.hash).toBe(snapshot.block.hash)
+      const preconfBlock = events[1] as PreconfBlock
+      expect(hashesOf(preconfBlock)).toEqual([hash])
+      expect(Number(preconfBlock.block.timestamp) - START).toBe(60)
+      expect((await chain.seal()).block.hash).toBe(preconfBlock.block.hash)
     })
   })
 

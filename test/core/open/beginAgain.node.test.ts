@@ -65,9 +65,9 @@ class Listener {
   #pending: readonly Hash[] = []
   readonly #waiting = new Set<Hash>()
   readonly #sent: Hash[] = []
-  readonly #snapshots: Hash[] = []
-  #lastSnapshot = ''
-  /** Snapshots in a row that were equal: only a reset can repeat one. */
+  readonly #preconfBlocks: Hash[] = []
+  #lastPreconfBlock = ''
+  /** Preconf blocks in a row that were equal: only a reset can repeat one. */
   #repeated = 0
   /** What the subscriptions to heads have to get. */
   readonly #heads: Hash[] = []
@@ -89,14 +89,14 @@ class Listener {
       if (!this.#waiting.delete(hash)) this.mistakes.push(`dropped: ${hash}`)
     })
     chain.on('preconf', ({ block, index, added }) => {
-      const snapshot = `${block.hash} ${index}`
-      if (snapshot === this.#lastSnapshot) this.#repeated += 1
-      this.#lastSnapshot = snapshot
+      const preconfBlock = `${block.hash} ${index}`
+      if (preconfBlock === this.#lastPreconfBlock) this.#repeated += 1
+      this.#lastPreconfBlock = preconfBlock
       if (this.#hasReset) this.#first = Number(block.number) - 1
       this.#hasReset = false
       if (Number(block.number) !== this.#first + this.#sealed.length + 1)
         this.mistakes.push(`on ${block.number}`)
-      this.#snapshots.push(block.hash)
+      this.#preconfBlocks.push(block.hash)
       this.#pending = block.transactions.map(({ hash }) => hash)
       for (const hash of this.#pending.slice(added)) this.#waiting.delete(hash)
     })
@@ -213,7 +213,7 @@ class Listener {
       const number = `0x${(this.#first + 1 + i).toString(16)}`
       expect(await ask(standard, 'eth_getBlockByNumber', [number, false])).toMatchObject({ hash })
     }
-    if (this.#snapshots.length > 0) expect(this.#snapshots.at(-1)).toBe(pending)
+    if (this.#preconfBlocks.length > 0) expect(this.#preconfBlocks.at(-1)).toBe(pending)
     expect(this.#pending).toEqual(transactions)
 
     const pool = (await ask(preconf, 'txpool_content')) as Record<
@@ -229,7 +229,7 @@ class Listener {
     expect(hashesOf(this.#messages.get('standard newHeads')!)).toEqual(this.#heads)
     expect(hashesOf(this.#messages.get('preconf newHeads')!)).toEqual(this.#heads)
     const blocks = this.#messages.get('preconf newPreconfBlocks') as { block: { hash: Hash } }[]
-    expect(hashesOf(blocks.map(({ block }) => block))).toEqual(this.#snapshots)
+    expect(hashesOf(blocks.map(({ block }) => block))).toEqual(this.#preconfBlocks)
     expect([...new Set(this.#chainIds)].length === 0 || this.#chainIds.at(-1)).toBe(
       this.#chainIds.length === 0 || (await ask(standard, 'eth_chainId')),
     )

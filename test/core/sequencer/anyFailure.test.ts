@@ -41,7 +41,7 @@ async function checkFailure(
   const happened = fault.calls > at
   fault.disarm()
   const after = await observe(chain)
-  // The hash of a snapshot is computed for its listeners; if that fails, the error is what they get (core/DECISIONS.md 69).
+  // A preconf block's hash is computed for its listeners; if that fails, they get the error (core/DECISIONS.md 69).
   const isAnnounced = where !== 'crypto' || !errors.includes('injected')
   if (happened && events.length === 0 && isAnnounced) {
     expect({ outcome, after }).toEqual({ outcome, after: before })

@@ -36,13 +36,13 @@ describe('auto mining', () => {
   it('resolves a send that is only queued at once, and seals nothing for it', async () => {
     const chain = await startChain({ mining: 'auto', initialBaseFeePerGas: 1000n })
     const blocks = recordBlocks(chain)
-    const snapshots: unknown[] = []
-    chain.on('preconf', (snapshot) => snapshots.push(snapshot))
+    const preconfBlocks: unknown[] = []
+    chain.on('preconf', (preconfBlock) => preconfBlocks.push(preconfBlock))
     await chain.clock.advance(5000)
     const ahead = await send(chain, { nonce: 1 })
     const cheap = await send(chain, { from: 1, nonce: 0, cap: 100n, tip: 0n })
     expect([await receiptOf(chain, ahead), await receiptOf(chain, cheap)]).toEqual([null, null])
-    expect([blocks, snapshots]).toEqual([[], []])
+    expect([blocks, preconfBlocks]).toEqual([[], []])
     const filler = await send(chain, { nonce: 0 })
     expect(blocks).toEqual([[filler, ahead]])
   })
@@ -57,8 +57,8 @@ describe('auto mining', () => {
   it('seals as many blocks as the transactions need', async () => {
     const chain = await startChain({ mining: 'auto', gasLimit: 50_000n })
     const blocks = recordBlocks(chain)
-    const snapshots: string[] = []
-    chain.on('preconf', ({ index, block }) => snapshots.push(`${Number(block.number)}.${index}`))
+    const preconfBlocks: string[] = []
+    chain.on('preconf', ({ index, block }) => preconfBlocks.push(`${Number(block.number)}.${index}`))
     const later = []
     for (let nonce = 1; nonce < 6; nonce++) later.push(await send(chain, { nonce }))
     const first = await send(chain, { nonce: 0 })
@@ -68,13 +68,13 @@ describe('auto mining', () => {
       [third, fourth],
       [fifth, sixth],
     ])
-    expect(snapshots).toEqual(['1.1', '2.0', '2.1', '3.0', '3.1', '4.0'])
+    expect(preconfBlocks).toEqual(['1.1', '2.0', '2.1', '3.0', '3.1', '4.0'])
   })
 
   it('seals what a tick pre-confirmed meanwhile', async () => {
     let core: Core | undefined
     const chain = await startChain({ mining: 'auto' }, { inspect: (opened) => (core = opened) })
-    const [hash, snapshot] = await Promise.all([
+    const [hash, preconfBlock] = await Promise.all([
       send(chain, { nonce: 0 }),
       new Promise<Hash[]>((resolve) => {
         // A request for a tick would wait for the seal.
@@ -83,7 +83,7 @@ describe('auto mining', () => {
         })
       }),
     ])
-    expect(snapshot).toEqual([hash])
+    expect(preconfBlock).toEqual([hash])
     expect((await receiptOf(chain, hash))?.blockNumber).toBe('0x1')
   })
 
@@ -114,7 +114,7 @@ describe('auto mining', () => {
   it('seals nothing in manual mining', async () => {
     const chain = await startChain()
     const events: unknown[] = []
-    chain.on('preconf', (snapshot) => events.push(snapshot))
+    chain.on('preconf', (preconfBlock) => events.push(preconfBlock))
     chain.on('block', (block) => events.push(block))
     await send(chain, { nonce: 0 })
     await chain.clock.advance(60_000)

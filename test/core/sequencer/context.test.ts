@@ -89,7 +89,7 @@ describe('timestamps of blocks', () => {
     expect(indices).toEqual([1, 0])
   })
 
-  it('need no further snapshot before a seal at which they are the same', async () => {
+  it('need no further preconf block before a seal at which they are the same', async () => {
     const chain = await startChain()
     const indices: number[] = []
     chain.on('preconf', ({ index }) => indices.push(index))

@@ -38,12 +38,12 @@ describe('events of a chain', () => {
     `)
   })
 
-  it('report a snapshot with full transactions, their receipts and the index of the first new one', async () => {
+  it('report a preconf block with full transactions, their receipts and the index of the first new one', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
     await chain.tick()
     const events: PreconfBlock[] = []
-    chain.on('preconf', (snapshot) => events.push(snapshot))
+    chain.on('preconf', (preconfBlock) => events.push(preconfBlock))
     await viemOn(chain).wallet(1).deployContract(Probe)
     const published = await chain.tick()
     expect(events).toEqual([published])
@@ -54,7 +54,7 @@ describe('events of a chain', () => {
         "index": 2,
         "receipts": [
           {
-            "blockHash": "<events: snapshot>",
+            "blockHash": "<events: preconf block>",
             "blockNumber": "0x1",
             "contractAddress": null,
             "cumulativeGasUsed": "0x5208",
@@ -70,7 +70,7 @@ describe('events of a chain', () => {
             "type": "0x2",
           },
           {
-            "blockHash": "<events: snapshot>",
+            "blockHash": "<events: preconf block>",
             "blockNumber": "0x1",
             "contractAddress": "0x8464135c8f25da09e49bc8782676a84730c318bc",
             "cumulativeGasUsed": "0x6c1d2",
@@ -253,7 +253,7 @@ describe('events of a chain', () => {
       await chain.tick()
       await chain.seal()
     }
-    // Per round: 2 sends, a replacement, snapshots with and without a transaction, and a block.
+    // Per round: 2 sends, a replacement, preconf blocks with and without a transaction, and a block.
     expect(checks).toHaveLength(4 * (2 * 2 + 1 + 4 + 2 + 7))
     await Promise.all(checks)
   })
@@ -261,7 +261,7 @@ describe('events of a chain', () => {
   it('are isolated from listeners that throw or reject, which is reported as an error', async () => {
     const chain = await startChain()
     const errors: string[] = []
-    const snapshots: number[] = []
+    const preconfBlocks: number[] = []
     chain.on('error', ({ message }) => errors.push(message))
     chain.on('preconf', () => {
       throw new Error('thrown')
@@ -275,12 +275,12 @@ describe('events of a chain', () => {
     chain.on('transaction', () => {
       throw 'not an error'
     })
-    chain.on('preconf', ({ index }) => snapshots.push(index))
+    chain.on('preconf', ({ index }) => preconfBlocks.push(index))
     const hash = await send(chain, { nonce: 0 })
     await chain.tick()
     expect(hashesOf(await chain.seal())).toEqual([hash])
     expect(errors).toEqual(['not an error', 'thrown', 'rejected', 'thrown', 'rejected once', 'rejected'])
-    expect(snapshots).toEqual([1, 0])
+    expect(preconfBlocks).toEqual([1, 0])
   })
 
   it('are unaffected by listeners that mutate their arguments', async () => {

@@ -52,7 +52,7 @@ async function sealedHashes(chain: PresealChain): Promise<Hash[]> {
 async function runOnce(place: Place, act: 'tick' | 'seal', fault: Fault, at?: number): Promise<number> {
   const { chain, clock, errors } = await startWithFault(place, fault)
   const hashes = await prepare(chain, clock)
-  // The snapshot that a seal publishes first stays even if the seal fails.
+  // The preconf block that a seal publishes first stays even if the seal fails.
   if (act === 'seal') await chain.tick()
   const before = await dump(chain)
   const events: string[] = []
@@ -71,8 +71,8 @@ async function runOnce(place: Place, act: 'tick' | 'seal', fault: Fault, at?: nu
     expect({ at, errors, events }).toEqual({ at, errors: [], events: [] })
     expect(await dump(chain)).toEqual(before)
   } else {
-    // A failure after the tip is replaced is reported, and the tip stays. The header of a snapshot is computed for its
-    // listeners, which it then does not reach.
+    // A failure after the tip is replaced is reported, and the tip stays. The header of a preconf block is computed for
+    // its listeners, which it then does not reach.
     const all = act === 'seal' ? ['block', 'preconf'] : ['preconf']
     const reached = place === 'crypto' && at !== undefined ? all.slice(0, -1) : all
     expect({ at, outcome, events }).toEqual({ at, outcome: 'done', events: reached })

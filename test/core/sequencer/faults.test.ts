@@ -227,7 +227,7 @@ describe('a transaction dropped after it was pre-confirmed', () => {
     const events: unknown[] = []
     chain.on('retracted', ({ reason, transactions }: Retraction) => events.push({ reason, transactions }))
     chain.on('dropped', (drop) => events.push(drop))
-    chain.on('preconf', (snapshot) => events.push(hashesOf(snapshot)))
+    chain.on('preconf', (preconfBlock) => events.push(hashesOf(preconfBlock)))
     const first = await send(chain, { nonce: 0, ...LOGGING })
     const other = await send(chain, { from: 1, nonce: 0, ...LOGGING })
     await chain.tick()
@@ -369,7 +369,7 @@ describe('the head at the boundary', () => {
   })
 })
 
-describe('a lost snapshot', () => {
+describe('a lost preconf block', () => {
   it('hides `pending` until the next block, and silences subscriptions meanwhile', async () => {
     const chain = await startChain({ faults: { losePreconfBlockEvery: 2 } })
     const sent = await subscribe(chain)
@@ -405,12 +405,12 @@ describe('a lost snapshot', () => {
     await record(ask(chain.preconf, 'anvil_rollback', []))
     await record(chain.tick())
     await record(chain.tick())
-    // The second snapshot of block 2 is lost, but not the second one of its replacement.
+    // The second preconf block of block 2 is lost, but not the second one of its replacement.
     expect(seen).toEqual([1, 2, 2, 1, 3, 2, 2, 2])
   })
 })
 
-describe('a repeated snapshot', () => {
+describe('a repeated preconf block', () => {
   it('is sent to subscriptions twice, every nth time', async () => {
     const chain = await startChain({ faults: { repeatPreconfBlockEvery: 2 } })
     const sent = await subscribe(chain)
@@ -431,7 +431,7 @@ describe('a repeated snapshot', () => {
 })
 
 describe('a zero hash', () => {
-  it('is the block hash of the snapshot and of all in it', async () => {
+  it('is the block hash of the preconf block and of all in it', async () => {
     const chain = await startChain({ faults: 'zero-hash' })
     const sent = await subscribe(chain)
     const hash = await send(chain, { nonce: 0, ...LOGGING })
@@ -456,7 +456,7 @@ describe('a zero hash', () => {
     ])
   })
 
-  it('does not find the snapshot, nor does the hash that it hides', async () => {
+  it('does not find the preconf block, nor does the hash that it hides', async () => {
     const chain = await startChain({ faults: 'zero-hash' })
     await send(chain, { nonce: 0, ...LOGGING })
     const { block } = await chain.tick()

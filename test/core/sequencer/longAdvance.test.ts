@@ -51,7 +51,9 @@ describe('long advances of the clock', () => {
     expect(Number((await readBlock(chain, 'latest')).baseFeePerGas)).toBe(7)
 
     const hash = await send(chain, { nonce: 0 })
-    const shown = new Promise((resolve) => chain.once('preconf', (snapshot) => resolve(hashesOf(snapshot))))
+    const shown = new Promise((resolve) =>
+      chain.once('preconf', (preconfBlock) => resolve(hashesOf(preconfBlock))),
+    )
     await chain.clock.advance(200)
     expect(await shown).toEqual([hash])
   })

@@ -211,7 +211,7 @@ describe('the order of requests', () => {
   it('ends a turn that is refused', async () => {
     const chain = await startWith('0x60006000fd')
     const [from] = addresses(chain)
-    const [refused, invalid, hash, snapshot] = await Promise.all([
+    const [refused, invalid, hash, preconfBlock] = await Promise.all([
       ask(chain.preconf, 'eth_sendTransaction', [{ from, to: CONTRACT }]),
       ask(chain.preconf, 'eth_sendTransaction', [{ from, to: 1 }]),
       request(chain, 'eth_sendTransaction', { from, to: TO }),
@@ -221,7 +221,7 @@ describe('the order of requests', () => {
       'error -32000 execution reverted "0x"',
       expect.stringMatching(/^error -32602/),
     ])
-    expect(hashesOf(snapshot)).toEqual([hash])
+    expect(hashesOf(preconfBlock)).toEqual([hash])
   })
 
   it('ends a turn whose request to a forked node is not answered in time', async () => {

@@ -188,7 +188,7 @@ describe('retract', () => {
   it('withdraws transactions, each with what cannot be included without it', async () => {
     const { chain, first, second, other } = await twoTicks()
     const events = record(chain)
-    chain.on('preconf', (snapshot: PreconfBlock) => events.push({ preconf: hashesOf(snapshot) }))
+    chain.on('preconf', (preconfBlock: PreconfBlock) => events.push({ preconf: hashesOf(preconfBlock) }))
     await chain.retract({ transactions: [first] })
     expect(events).toEqual([
       { reason: 'retract', blocks: [], transactions: [first, second] },
@@ -211,7 +211,7 @@ describe('retract', () => {
     expect(events).toEqual([{ reason: 'retract', blocks: [], transactions: [other] }])
   })
 
-  it('withdraws the last snapshots', async () => {
+  it('withdraws the last preconf blocks', async () => {
     const { chain, first, second, other } = await twoTicks()
     await chain.retract({ preconfBlocks: 1 })
     const pending = (await ask(chain.preconf, 'eth_getBlockByNumber', ['pending', false])) as {
@@ -233,7 +233,7 @@ describe('retract', () => {
     await expect(chain.retract({ preconfBlocks: 9 })).rejects.toMatchObject({ code: -32602 })
     await expect(chain.retract({ preconfBlocks: 0 })).rejects.toThrow('invalid option preconfBlocks')
     await expect(chain.retract({ transactions: 'x' } as never)).rejects.toThrow('invalid option transactions')
-    for (const request of [undefined, {}, { snapshots: 1 }] as never[]) {
+    for (const request of [undefined, {}, { blocks: 1 }] as never[]) {
       await expect(chain.retract(request)).rejects.toThrow(
         'invalid option request: expected an object with transactions or preconfBlocks',
       )

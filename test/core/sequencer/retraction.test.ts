@@ -55,7 +55,7 @@ interface Follower {
 
 /** The logs that were delivered and not removed since. */
 class KnownLogs {
-  /** By position, which sealing keeps; the block hash differs in each snapshot. */
+  /** By position, which sealing keeps; the block hash differs in each preconf block. */
   readonly #places = new Set<string>()
   /** Logs delivered twice, or removed without having been delivered. */
   readonly #mistakes: string[] = []

@@ -5,7 +5,7 @@ import { send, TestClock } from './support.ts'
 
 const START = 1_700_000_000_000
 
-/** Records the times of snapshots and blocks, in milliseconds since the chain's start. */
+/** Records the times of preconf blocks and sealed blocks, in milliseconds since the chain's start. */
 function record(chain: PresealChain): string[] {
   const events: string[] = []
   const at = () => chain.clock.now() - START
@@ -23,7 +23,7 @@ async function startOnTestClock(options: ChainOptions = {}) {
 }
 
 describe('schedule', () => {
-  it('publishes a snapshot every interval and seals at the end of the slot', async () => {
+  it('publishes a preconf block every interval and seals at the end of the slot', async () => {
     const chain = await startInterval({ blockTime: 1000 })
     const events = record(chain)
     await chain.clock.advance(2200)
@@ -45,7 +45,7 @@ describe('schedule', () => {
     expect(chain.missedTicks).toBe(0)
   })
 
-  it('publishes nine snapshots after index 0 in a slot of default length', async () => {
+  it('publishes nine preconf blocks after index 0 in a slot of default length', async () => {
     const chain = await startInterval()
     const events = record(chain)
     await chain.clock.advance(2000)
@@ -64,7 +64,7 @@ describe('schedule', () => {
     ])
   })
 
-  it('publishes one more snapshot before the seal if anything waits', async () => {
+  it('publishes one more preconf block before the seal if anything waits', async () => {
     const chain = await startInterval({ blockTime: 400 })
     const events = record(chain)
     await chain.clock.advance(399)

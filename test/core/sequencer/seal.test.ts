@@ -11,14 +11,14 @@ const withoutHash = (receipts: readonly object[]) =>
   JSON.parse(JSON.stringify(receipts, (key, value) => (key === 'blockHash' ? undefined : value))) as unknown[]
 
 describe('seal', () => {
-  it('seals the last snapshot as it is', async () => {
+  it('seals the last preconf block as it is', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
-    const { index, added, ...snapshot } = await chain.tick()
-    expect(await chain.seal()).toEqual(snapshot)
+    const { index, added, ...preconfBlock } = await chain.tick()
+    expect(await chain.seal()).toEqual(preconfBlock)
   })
 
-  it('publishes what waits before it seals, as one more snapshot', async () => {
+  it('publishes what waits before it seals, as one more preconf block', async () => {
     const chain = await startChain()
     const events: string[] = []
     chain.on('preconf', ({ index, added, block }) =>
@@ -42,14 +42,14 @@ describe('seal', () => {
     ])
   })
 
-  it('increments only the index of a snapshot to which nothing was added', async () => {
+  it('increments only the index of a preconf block to which nothing was added', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
     const first = await chain.tick()
     expect(await chain.tick()).toEqual({ ...first, index: 2, added: 1 })
   })
 
-  it('grows every block from snapshot to snapshot, and seals the last of them', async () => {
+  it('grows every block from preconf block to preconf block, and seals the last of them', async () => {
     const step = fc.oneof(
       {
         weight: 4,
@@ -64,10 +64,10 @@ describe('seal', () => {
         const chain = await startChain({ gasLimit: 2_000_000n })
         await viemOn(chain).wallet(9).deployContract(Probe)
         const to = (await chain.seal()).receipts[0]!.contractAddress
-        const snapshots: PreconfBlock[] = []
-        const blocks: { sealed: SealedBlock; snapshots: PreconfBlock[] }[] = []
-        chain.on('preconf', (snapshot) => snapshots.push(snapshot))
-        chain.on('block', (sealed) => blocks.push({ sealed, snapshots: snapshots.splice(0) }))
+        const preconfBlocks: PreconfBlock[] = []
+        const blocks: { sealed: SealedBlock; preconfBlocks: PreconfBlock[] }[] = []
+        chain.on('preconf', (preconfBlock) => preconfBlocks.push(preconfBlock))
+        chain.on('block', (sealed) => blocks.push({ sealed, preconfBlocks: preconfBlocks.splice(0) }))
         const nonces = [0, 0, 0]
         for (const step of steps) {
           if (step === 'tick') await chain.tick()
@@ -82,19 +82,19 @@ describe('seal', () => {
           }
         }
         await chain.seal()
-        for (const { sealed, snapshots } of blocks) {
-          const last = snapshots.at(-1)
+        for (const { sealed, preconfBlocks } of blocks) {
+          const last = preconfBlocks.at(-1)
           if (last !== undefined) {
             const { index: _index, added: _added, ...promoted } = last
             expect(sealed).toEqual(promoted)
           }
-          for (const [i, snapshot] of snapshots.entries()) {
-            const before = snapshots[i - 1]
+          for (const [i, preconfBlock] of preconfBlocks.entries()) {
+            const before = preconfBlocks[i - 1]
             if (before === undefined) continue
-            expect(snapshot.index).toBe(before.index + 1)
-            expect(snapshot.added).toBe(before.block.transactions.length)
-            expect(hashesOf(snapshot).slice(0, snapshot.added)).toEqual(hashesOf(before))
-            expect(withoutHash(snapshot.receipts).slice(0, snapshot.added)).toEqual(
+            expect(preconfBlock.index).toBe(before.index + 1)
+            expect(preconfBlock.added).toBe(before.block.transactions.length)
+            expect(hashesOf(preconfBlock).slice(0, preconfBlock.added)).toEqual(hashesOf(before))
+            expect(withoutHash(preconfBlock.receipts).slice(0, preconfBlock.added)).toEqual(
               withoutHash(before.receipts),
             )
           }

@@ -66,7 +66,7 @@ export async function send(
   return provider.request({ method: 'eth_sendRawTransaction', params: [await sign(chain, plan)] })
 }
 
-/** The hashes of a snapshot's or a block's transactions. */
+/** The hashes of the transactions of a preconf block or a sealed block. */
 export function hashesOf({ block }: Pick<SealedBlock | PreconfBlock, 'block'>): Hash[] {
   return block.transactions.map(({ hash }) => hash)
 }

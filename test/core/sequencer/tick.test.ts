@@ -55,16 +55,16 @@ describe('tick', () => {
       { mining: 'interval', clock, tickBudget: 100 },
       executing(() => (clock.time += 40)),
     )
-    const snapshots: Hash[][] = []
-    chain.on('preconf', (snapshot) => snapshots.push(hashesOf(snapshot)))
+    const preconfBlocks: Hash[][] = []
+    chain.on('preconf', (preconfBlock) => preconfBlocks.push(hashesOf(preconfBlock)))
     const hashes: Hash[] = []
     for (let nonce = 0; nonce < 8; nonce++) hashes.push(await send(chain, { nonce }))
     await clock.fire()
-    expect(snapshots).toEqual([hashes.slice(0, 3)])
+    expect(preconfBlocks).toEqual([hashes.slice(0, 3)])
     const status = await chain.preconf.request({ method: 'txpool_status', params: [] })
     expect(status).toEqual({ pending: '0x5', queued: '0x0' })
     await clock.fire()
-    expect(snapshots).toEqual([hashes.slice(0, 3), hashes.slice(0, 6)])
+    expect(preconfBlocks).toEqual([hashes.slice(0, 3), hashes.slice(0, 6)])
   })
 
   it('has no time limit if it is manual', async () => {
@@ -86,12 +86,12 @@ describe('tick', () => {
       { mining: 'interval', clock, tickBudget: 1 },
       executing(() => (clock.time += 50)),
     )
-    const snapshots: Hash[][] = []
-    chain.on('preconf', (snapshot) => snapshots.push(hashesOf(snapshot)))
+    const preconfBlocks: Hash[][] = []
+    chain.on('preconf', (preconfBlock) => preconfBlocks.push(hashesOf(preconfBlock)))
     const hashes = [await send(chain, { nonce: 0 }), await send(chain, { nonce: 1 })]
     await clock.fire()
     await clock.fire()
-    expect(snapshots).toEqual([hashes.slice(0, 1), hashes])
+    expect(preconfBlocks).toEqual([hashes.slice(0, 1), hashes])
   })
 
   it('yields to the event loop between transactions once 10 ms of real time have passed', async () => {
@@ -260,14 +260,14 @@ describe('tick', () => {
     const to = owner!.address
     const other = await send(chain, { from: 2, nonce: 0, to, data, value: 0n, gas: 500_000n, tip: 100n })
     const drops = recordDrops(chain)
-    const snapshot = await chain.tick()
-    expect(hashesOf(snapshot)[0]).toBe(other)
+    const preconfBlock = await chain.tick()
+    expect(hashesOf(preconfBlock)[0]).toBe(other)
     expect(drops).toEqual([{ hash: waiting, reason: 'nonce' }])
     expect(await statusOf(chain, waiting)).toEqual({ status: 'Unknown', stage: 'dropped' })
     expect(hashesOf(await chain.seal())).toEqual([other, behind])
   })
 
-  it('keeps one snapshot for each block hash of the slot, however often it is published', async () => {
+  it('keeps one preconf block for each block hash of the slot, however often it is published', async () => {
     const errors: Error[] = []
     const options = resolveOptions({ mining: 'manual', clock: createManualClock() })
     const core = await openCore(options, {}, (error) => errors.push(error))
@@ -285,7 +285,7 @@ describe('tick', () => {
     expect(errors).toEqual([])
   })
 
-  it('keeps every snapshot of the slot available by its hash, even after ticks that changed nothing', async () => {
+  it('keeps every preconf block of the slot available by its hash, even after ticks that changed nothing', async () => {
     const chain = await startChain()
     const hashes: Hash[] = []
     for (let nonce = 0; nonce < 3; nonce++) {
@@ -425,7 +425,7 @@ describe('tick', () => {
       'a setting',
       (chain: TestChain, i: number) => ask(chain.standard, 'anvil_setCoinbase', [`0x${`${i}`.repeat(40)}`]),
     ],
-  ] as const)('replaces empty snapshots by the next empty one: %s', async (_name, renew) => {
+  ] as const)('replaces empty preconf blocks by the next empty one: %s', async (_name, renew) => {
     const chain = await startChain()
     const seen: unknown[] = []
     const record = async () => {

@@ -32,9 +32,9 @@ describe('revertReason', () => {
   })
 
   it('is absent without the option', async () => {
-    const { snapshot } = await startScene()
-    expect(snapshot.receipts[3]).toMatchObject({ status: '0x0' })
-    expect(snapshot.receipts[3]).not.toHaveProperty('revertReason')
+    const { preconfBlock } = await startScene()
+    expect(preconfBlock.receipts[3]).toMatchObject({ status: '0x0' })
+    expect(preconfBlock.receipts[3]).not.toHaveProperty('revertReason')
   })
 
   it('is restored when the chain is replayed from its database', async () => {

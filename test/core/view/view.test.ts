@@ -31,7 +31,7 @@ import { ask } from '../../rpc/scene.ts'
 import { ANVIL_CHAIN } from '../cheats/anvilChain.ts'
 import { LOGGING, RECIPIENT, send } from '../sequencer/support.ts'
 
-/** A genesis with two sibling blocks, the first of which is canonical, and a snapshot on it. */
+/** A genesis with two sibling blocks, the first of which is canonical, and a preconf block on it. */
 async function startFork() {
   const crypto = await loadCrypto()
   const options = resolveOptions()

@@ -11,7 +11,7 @@ function depthOf(top: StateReader): number {
   return top instanceof Layer ? 1 + depthOf(top.parent) : 0
 }
 
-/** A block of snapshots; `sizes` has the number of accounts that each changes. */
+/** The layers of a slot's preconf blocks; `sizes` has the number of accounts that each changes. */
 function stack(
   base: StateReader,
   sizes: readonly number[],

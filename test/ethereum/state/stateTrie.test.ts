@@ -74,17 +74,17 @@ describe('updateStateTrieInParts', () => {
 })
 
 describe('updateStateTrie', () => {
-  it('gives the roots of stock @ethereumjs, snapshot by snapshot and at once; old roots stay valid', async () => {
+  it('gives the roots of stock @ethereumjs, one preconf block at a time and at once; old roots stay valid', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(writes, fc.boolean()), { minLength: 1, maxLength: 8 }),
-        async (snapshots) => {
+        async (preconfBlocks) => {
           const base = new WorldState().head
           let top: StateReader = base
           let trie: StateTrie = null
           let model: Model = new Map()
           const roots: { trie: StateTrie; model: Model }[] = []
-          for (const [list, hashedAtOnce] of snapshots) {
+          for (const [list, hashedAtOnce] of preconfBlocks) {
             const overlay = new Overlay(top)
             model = applyWrites(overlay, model, list)
             top = stackLayer(top, overlay.changes(), base)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { RateMeter, statusLine } from '../../../src/kits/cli/banner.ts'
 
 describe('the status line', () => {
-  it('shows the block, its snapshot, the pool and the rate', () => {
+  it('shows the block, its preconf block, the pool and the rate', () => {
     expect(statusLine({ block: 12, preconf: 3, pool: 45, rate: 300 })).toBe(
       'block 12  preconf 3  pool 45  300 tx/s',
     )

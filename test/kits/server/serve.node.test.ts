@@ -318,13 +318,13 @@ describe('a WebSocket', () => {
       const raw = await sign(chain, index, { nonce: 0, to: chain.accounts[1]!.address })
       await chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })
     }
-    const snapshot = await chain.tick()
-    expect(JSON.stringify(snapshot).length).toBeGreaterThan(5000)
+    const preconfBlock = await chain.tick()
+    expect(JSON.stringify(preconfBlock).length).toBeGreaterThan(5000)
     for (const [client, subscription] of ids) {
       expect(await client.next()).toEqual({
         jsonrpc: '2.0',
         method: 'eth_subscription',
-        params: { subscription, result: snapshot },
+        params: { subscription, result: preconfBlock },
       })
     }
   })

@@ -65,7 +65,7 @@ describe('actions over WebSocket', () => {
     client.watchPreconfTransactions({ onTransactions: (found) => hashes.push(...found), onError })
     client.watchPreconfBlocks({
       onPreconfBlock: ({ index }) => {
-        throw new Error(`snapshot ${index}`)
+        throw new Error(`preconf block ${index}`)
       },
       onError: ({ message }) => thrown.push(message),
     })
@@ -76,7 +76,7 @@ describe('actions over WebSocket', () => {
     await chain.tick()
     await chain.seal()
     await vi.waitUntil(() => numbers.length > 0 && thrown.length > 2)
-    expect(thrown).toEqual(['snapshot 1', 'snapshot 2', 'snapshot 0'])
+    expect(thrown).toEqual(['preconf block 1', 'preconf block 2', 'preconf block 0'])
     expect(hashes).toEqual([hash])
     expect(numbers).toEqual([1n])
     expect(errors).toEqual([])

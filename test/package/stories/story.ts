@@ -10,7 +10,7 @@ const TRANSFER =
 
 /** The results of the story. */
 export interface StoryResult {
-  /** Hash of the last snapshot before the seal, under the manual clock: the same in every environment. */
+  /** Hash of the last preconf block before the seal, under the manual clock: the same in every environment. */
   readonly preconfirmed: string
   /** Whether `standard` had the receipt before the seal. */
   readonly knownBefore: boolean

@@ -4,7 +4,7 @@ import { ask, askAll, send, startScene, UNKNOWN } from '../scene.ts'
 
 describe('chain_transactionStatus', () => {
   it('returns the stage; on standard, pre-confirmed is pending (spec.md 13, 27)', async () => {
-    const { chain, accounts, first, snapshot, waiting, queued } = await startScene()
+    const { chain, accounts, first, preconfBlock, waiting, queued } = await startScene()
     const replaced = await send(chain, 4, { nonce: 0, to: accounts[0]! })
     await send(chain, 4, {
       nonce: 0,
@@ -14,7 +14,7 @@ describe('chain_transactionStatus', () => {
     })
     const calls = {
       sealed: [first.block.transactions[0]!.hash],
-      'pre-confirmed': [snapshot.block.transactions[0]!.hash],
+      'pre-confirmed': [preconfBlock.block.transactions[0]!.hash],
       waiting: [waiting],
       queued: [queued],
       replaced: [replaced],

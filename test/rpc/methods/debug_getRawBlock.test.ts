@@ -22,7 +22,7 @@ async function decoded(provider: Provider, block: string, hardfork = 'prague') {
 
 describe('debug_getRawBlock', () => {
   it('returns the RLP of a block', async () => {
-    const { chain, first, second, snapshot } = await startScene({ hardfork: 'prague' })
+    const { chain, first, second, preconfBlock } = await startScene({ hardfork: 'prague' })
     const expected = ({ block }: Pick<SealedBlock, 'block'>) => ({
       hash: block.hash,
       transactions: block.transactions.map(({ hash }) => hash),
@@ -32,8 +32,8 @@ describe('debug_getRawBlock', () => {
     expect(await decoded(chain.standard, '0x1')).toEqual(expected(first))
     expect(await decoded(chain.standard, 'latest')).toEqual(expected(second))
     expect(await decoded(chain.preconf, first.block.hash)).toEqual(expected(first))
-    expect(await decoded(chain.preconf, 'pending')).toEqual(expected(snapshot))
-    expect(await decoded(chain.preconf, snapshot.block.hash)).toEqual(expected(snapshot))
+    expect(await decoded(chain.preconf, 'pending')).toEqual(expected(preconfBlock))
+    expect(await decoded(chain.preconf, preconfBlock.block.hash)).toEqual(expected(preconfBlock))
   })
 
   it('has no withdrawals before Shanghai', async () => {
@@ -68,7 +68,7 @@ describe('debug_getRawBlock', () => {
           "both": "803 bytes, keccak256 <scene: block 2, encoded>",
         },
         "0x3": {
-          "preconf": "1231 bytes, keccak256 <scene: snapshot, encoded>",
+          "preconf": "1231 bytes, keccak256 <scene: preconf block, encoded>",
           "standard": "error -32000 header not found",
         },
         "0x4": {
@@ -92,19 +92,19 @@ describe('debug_getRawBlock', () => {
         "hash of block 1": {
           "both": "4126 bytes, keccak256 <scene: block 1, encoded>",
         },
-        "hash of the snapshot": {
-          "preconf": "1231 bytes, keccak256 <scene: snapshot, encoded>",
+        "hash of the preconf block": {
+          "preconf": "1231 bytes, keccak256 <scene: preconf block, encoded>",
           "standard": "error -32000 header not found",
         },
-        "hash of the snapshot before": {
-          "preconf": "616 bytes, keccak256 <scene: empty snapshot, encoded>",
+        "hash of the preconf block before": {
+          "preconf": "616 bytes, keccak256 <scene: empty preconf block, encoded>",
           "standard": "error -32000 header not found",
         },
         "latest": {
           "both": "803 bytes, keccak256 <scene: block 2, encoded>",
         },
         "pending": {
-          "preconf": "1231 bytes, keccak256 <scene: snapshot, encoded>",
+          "preconf": "1231 bytes, keccak256 <scene: preconf block, encoded>",
           "standard": "error -32000 header not found",
         },
         "safe": {

@@ -3,13 +3,13 @@ import { askAll, blockForms, startScene } from '../scene.ts'
 
 describe('debug_getRawHeader', () => {
   it('returns the bytes whose hash is the block hash', async () => {
-    const { chain, first, second, snapshot } = await startScene()
+    const { chain, first, second, preconfBlock } = await startScene()
     const cases = [
       [chain.standard, '0x1', first],
       [chain.standard, 'latest', second],
       [chain.preconf, second.block.hash, second],
-      [chain.preconf, 'pending', snapshot],
-      [chain.preconf, snapshot.block.hash, snapshot],
+      [chain.preconf, 'pending', preconfBlock],
+      [chain.preconf, preconfBlock.block.hash, preconfBlock],
     ] as const
     for (const [provider, at, { block }] of cases) {
       const raw = await provider.request({ method: 'debug_getRawHeader', params: [at] })
@@ -33,7 +33,7 @@ describe('debug_getRawHeader', () => {
           "both": "612 bytes, keccak256 <scene: block 2>",
         },
         "0x3": {
-          "preconf": "613 bytes, keccak256 <scene: snapshot>",
+          "preconf": "613 bytes, keccak256 <scene: preconf block>",
           "standard": "error -32000 header not found",
         },
         "0x4": {
@@ -57,19 +57,19 @@ describe('debug_getRawHeader', () => {
         "hash of block 1": {
           "both": "613 bytes, keccak256 <scene: block 1>",
         },
-        "hash of the snapshot": {
-          "preconf": "613 bytes, keccak256 <scene: snapshot>",
+        "hash of the preconf block": {
+          "preconf": "613 bytes, keccak256 <scene: preconf block>",
           "standard": "error -32000 header not found",
         },
-        "hash of the snapshot before": {
-          "preconf": "610 bytes, keccak256 <scene: empty snapshot>",
+        "hash of the preconf block before": {
+          "preconf": "610 bytes, keccak256 <scene: empty preconf block>",
           "standard": "error -32000 header not found",
         },
         "latest": {
           "both": "612 bytes, keccak256 <scene: block 2>",
         },
         "pending": {
-          "preconf": "613 bytes, keccak256 <scene: snapshot>",
+          "preconf": "613 bytes, keccak256 <scene: preconf block>",
           "standard": "error -32000 header not found",
         },
         "safe": {

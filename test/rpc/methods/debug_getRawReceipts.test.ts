@@ -15,11 +15,11 @@ async function rootOf(provider: Provider, block: string): Promise<Hash> {
 
 describe('debug_getRawReceipts', () => {
   it('returns receipts that hash to the receipts root', async () => {
-    const { chain, first, second, snapshot } = await startScene()
+    const { chain, first, second, preconfBlock } = await startScene()
     expect(await rootOf(chain.standard, '0x1')).toBe(first.block.receiptsRoot)
     expect(await rootOf(chain.standard, 'latest')).toBe(second.block.receiptsRoot)
-    expect(await rootOf(chain.preconf, 'pending')).toBe(snapshot.block.receiptsRoot)
-    expect(await rootOf(chain.preconf, snapshot.block.hash)).toBe(snapshot.block.receiptsRoot)
+    expect(await rootOf(chain.preconf, 'pending')).toBe(preconfBlock.block.receiptsRoot)
+    expect(await rootOf(chain.preconf, preconfBlock.block.hash)).toBe(preconfBlock.block.receiptsRoot)
   })
 
   it('fails for unknown blocks, and for pending on standard', async () => {
@@ -57,8 +57,8 @@ describe('debug_getRawReceipts', () => {
       'EIP-1898 hash': { both: ofBlock1 },
       'EIP-1898 canonical hash': { both: ofBlock1 },
       'EIP-1898 number': { both: ofBlock1 },
-      'hash of the snapshot': 'as pending',
-      'hash of the snapshot before': { standard: 'error -32000 header not found', preconf: [] },
+      'hash of the preconf block': 'as pending',
+      'hash of the preconf block before': { standard: 'error -32000 header not found', preconf: [] },
       'unknown hash': { both: 'error -32000 header not found' },
     })
   })

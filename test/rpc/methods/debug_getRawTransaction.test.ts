@@ -3,8 +3,13 @@ import { ask, startScene, UNKNOWN } from '../scene.ts'
 
 describe('debug_getRawTransaction', () => {
   it('returns the bytes at every stage, none for an unknown transaction', async () => {
-    const { chain, first, snapshot, waiting, queued } = await startScene()
-    const hashes = [first.block.transactions[2]!.hash, snapshot.block.transactions[0]!.hash, waiting, queued]
+    const { chain, first, preconfBlock, waiting, queued } = await startScene()
+    const hashes = [
+      first.block.transactions[2]!.hash,
+      preconfBlock.block.transactions[0]!.hash,
+      waiting,
+      queued,
+    ]
     for (const provider of [chain.standard, chain.preconf]) {
       for (const hash of hashes) {
         const raw = await provider.request({ method: 'debug_getRawTransaction', params: [hash] })

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 import { ask, askBoth, startScene, UNKNOWN } from '../scene.ts'
-import { FIRST, SNAPSHOT } from '../sceneValues.ts'
+import { FIRST, PRECONF_BLOCK } from '../sceneValues.ts'
 
 describe('debug_traceBlockByHash', () => {
-  it('traces every transaction of a sealed block, and of snapshots on preconf', async () => {
-    const { chain, first, empty, snapshot } = await startScene()
+  it('traces every transaction of a sealed block, and of preconf blocks on preconf', async () => {
+    const { chain, first, empty, preconfBlock } = await startScene()
     const four = { tracer: '4byteTracer' }
     const trace = (hash: unknown) => askBoth(chain, 'debug_traceBlockByHash', [hash, four])
     expect({
       sealed: await trace(first.block.hash),
-      snapshot: await trace(snapshot.block.hash),
-      'the snapshot before': await trace(empty.block.hash),
+      'preconf block': await trace(preconfBlock.block.hash),
+      'the preconf block before': await trace(empty.block.hash),
       unknown: await trace(UNKNOWN),
       'a number': await trace('0x1'),
     }).toStrictEqual({
       sealed: { both: FIRST.fourByteTraces },
-      snapshot: { standard: 'error -32000 header not found', preconf: SNAPSHOT.fourByteTraces },
-      'the snapshot before': { standard: 'error -32000 header not found', preconf: [] },
+      'preconf block': { standard: 'error -32000 header not found', preconf: PRECONF_BLOCK.fourByteTraces },
+      'the preconf block before': { standard: 'error -32000 header not found', preconf: [] },
       unknown: { both: 'error -32000 header not found' },
       'a number': { both: 'error -32602 invalid argument 0: expected a 32-byte hash' },
     })

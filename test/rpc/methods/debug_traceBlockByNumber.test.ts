@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 import { ask, askAll, positions, startScene } from '../scene.ts'
-import { FIRST, SECOND, SNAPSHOT } from '../sceneValues.ts'
+import { FIRST, PRECONF_BLOCK, SECOND } from '../sceneValues.ts'
 
 describe('debug_traceBlockByNumber', () => {
   it('traces every transaction of a block, pre-confirmed ones on preconf', async () => {
@@ -13,10 +13,10 @@ describe('debug_traceBlockByNumber', () => {
       finalized: { both: [] },
       safe: { both: FIRST.fourByteTraces },
       latest: { both: SECOND.fourByteTraces },
-      pending: { standard: [], preconf: SNAPSHOT.fourByteTraces },
+      pending: { standard: [], preconf: PRECONF_BLOCK.fourByteTraces },
       '0x1': 'as safe',
       '0x2': { both: SECOND.fourByteTraces },
-      '0x3': { standard: 'error -32000 header not found', preconf: SNAPSHOT.fourByteTraces },
+      '0x3': { standard: 'error -32000 header not found', preconf: PRECONF_BLOCK.fourByteTraces },
       '0x4': { both: 'error -32000 header not found' },
     })
   })

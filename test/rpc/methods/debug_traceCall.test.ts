@@ -34,8 +34,8 @@ describe('debug_traceCall', () => {
       'EIP-1898 hash': 'as safe',
       'EIP-1898 canonical hash': 'as safe',
       'EIP-1898 number': 'as safe',
-      'hash of the snapshot': 'as 0x3',
-      'hash of the snapshot before': { standard: 'error -32000 header not found', preconf: reverted },
+      'hash of the preconf block': 'as 0x3',
+      'hash of the preconf block before': { standard: 'error -32000 header not found', preconf: reverted },
       'unknown hash': { both: 'error -32000 header not found' },
     })
     const get = { to: probe, data: probeCall('get', [7n]), gas: '0x186a0' }

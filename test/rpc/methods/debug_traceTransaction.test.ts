@@ -4,13 +4,13 @@ import { askBoth, startScene, UNKNOWN } from '../scene.ts'
 
 describe('debug_traceTransaction', () => {
   it('traces what each view shows: sealed transactions on both, pre-confirmed ones on preconf', async () => {
-    const { chain, first, snapshot, waiting, queued } = await startScene()
+    const { chain, first, preconfBlock, waiting, queued } = await startScene()
     const noop = { tracer: 'noopTracer' }
     const [transfer] = first.block.transactions.slice(2)
     expect({
       sealed: await askBoth(chain, 'debug_traceTransaction', [transfer!.hash, { tracer: 'callTracer' }]),
       'pre-confirmed': await askBoth(chain, 'debug_traceTransaction', [
-        snapshot.block.transactions[3]!.hash,
+        preconfBlock.block.transactions[3]!.hash,
         { tracer: 'callTracer' },
       ]),
       waiting: await askBoth(chain, 'debug_traceTransaction', [waiting, noop]),
@@ -58,14 +58,14 @@ describe('debug_traceTransaction', () => {
   })
 
   it('returns the same trace before and after the seal', async () => {
-    const { chain, snapshot } = await startScene()
+    const { chain, preconfBlock } = await startScene()
     const trace = (hash: `0x${string}`) =>
       Promise.all(
         [{}, { tracer: 'callTracer' }, { tracer: 'prestateTracer' }].map((options) =>
           chain.preconf.request({ method: 'debug_traceTransaction', params: [hash, options] }),
         ),
       )
-    const hashes = snapshot.block.transactions.map(({ hash }) => hash)
+    const hashes = preconfBlock.block.transactions.map(({ hash }) => hash)
     const before = await Promise.all(hashes.map(trace))
     await chain.seal()
     expect(await Promise.all(hashes.map(trace))).toEqual(before)

@@ -3,8 +3,8 @@ import { ask, askBoth, send, startScene } from '../scene.ts'
 
 describe('eth_baseFee', () => {
   it('is the base fee of the next block, until that is sealed', async () => {
-    const { chain, accounts, second, snapshot } = await startScene()
-    const { baseFeePerGas } = snapshot.block
+    const { chain, accounts, second, preconfBlock } = await startScene()
+    const { baseFeePerGas } = preconfBlock.block
     expect(baseFeePerGas).not.toBe(second.block.baseFeePerGas)
     expect(await askBoth(chain, 'eth_baseFee')).toEqual({ both: baseFeePerGas })
     await send(chain, 5, { nonce: 0, to: accounts[0]! })

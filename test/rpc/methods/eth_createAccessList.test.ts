@@ -104,11 +104,11 @@ describe('eth_createAccessList', () => {
           "7",
           "7",
         ],
-        "hash of the snapshot": [
+        "hash of the preconf block": [
           "error -32000 header not found",
           "7,8",
         ],
-        "hash of the snapshot before": [
+        "hash of the preconf block before": [
           "error -32000 header not found",
           "7",
         ],

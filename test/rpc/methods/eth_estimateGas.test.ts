@@ -49,11 +49,11 @@ describe('eth_estimateGas', () => {
         "hash of block 1": {
           "both": "error -32000 execution reverted "100 bytes, keccak256 0xba3ebd4eb949ffac"",
         },
-        "hash of the snapshot": {
+        "hash of the preconf block": {
           "preconf": "0xc930",
           "standard": "error -32000 header not found",
         },
-        "hash of the snapshot before": {
+        "hash of the preconf block before": {
           "preconf": "error -32000 execution reverted "100 bytes, keccak256 0x49ee1c524fbe1320"",
           "standard": "error -32000 header not found",
         },

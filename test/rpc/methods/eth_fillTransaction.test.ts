@@ -19,9 +19,9 @@ async function both({ chain }: Scene, transaction: object): Promise<PresealRpcFi
 describe('eth_fillTransaction', () => {
   it('fills in everything but the signature', async () => {
     const scene = await startScene()
-    const { accounts, snapshot } = scene
+    const { accounts, preconfBlock } = scene
     const [, , , , from, to] = accounts
-    const baseFee = BigInt(snapshot.block.baseFeePerGas!)
+    const baseFee = BigInt(preconfBlock.block.baseFeePerGas!)
     const filled = await both(scene, { from, to, value: '0x5' })
     const tip = parseGwei('1')
     expect(filled.tx).toEqual({
@@ -114,7 +114,7 @@ describe('eth_fillTransaction', () => {
       )
       return filled.map(({ tx }) => Number(tx.nonce))
     }
-    // The snapshot has transactions of accounts 0 and 1; one of account 2 waits, and one of 3 behind a gap.
+    // The preconf block has transactions of accounts 0 and 1; one of account 2 waits, and one of 3 behind a gap.
     expect(await nonces()).toEqual([5, 3, 1, 0])
     await send(chain, 3, { nonce: 0, to: accounts[0]! })
     expect(await nonces()).toEqual([5, 3, 1, 2])
@@ -124,7 +124,7 @@ describe('eth_fillTransaction', () => {
 
   it('estimates on the pending block', async () => {
     const { chain, accounts, probe } = await startScene()
-    // The snapshot set slot 7 to 9 already: setting it to that again is cheap.
+    // The preconf block set slot 7 to 9 already: setting it to that again is cheap.
     const transaction = { from: accounts[4], to: probe, data: probeCall('set', [7n, 9n]) }
     const [standard, preconf] = await Promise.all([
       fill(chain.standard, transaction),

@@ -46,11 +46,11 @@ describe('eth_getBalance', () => {
         "hash of block 1": {
           "both": "0x21e27c1806e59a40000",
         },
-        "hash of the snapshot": {
+        "hash of the preconf block": {
           "preconf": "0x21e5163a4894fd00000",
           "standard": "error -32000 header not found",
         },
-        "hash of the snapshot before": {
+        "hash of the preconf block before": {
           "preconf": "0x21e27c1806e59a40000",
           "standard": "error -32000 header not found",
         },

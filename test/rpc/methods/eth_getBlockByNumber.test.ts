@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { askAll, positions, startScene } from '../scene.ts'
-import { FIRST, GENESIS, PENDING, SECOND, SNAPSHOT } from '../sceneValues.ts'
+import { FIRST, GENESIS, PENDING, PRECONF_BLOCK, SECOND } from '../sceneValues.ts'
 
 describe('eth_getBlockByNumber', () => {
   it('returns a block with hashes, null if there is none (spec.md §2.5, 1, 2, 3, 4, 5, 6)', async () => {
@@ -16,10 +16,10 @@ describe('eth_getBlockByNumber', () => {
       finalized: 'as earliest',
       safe: { both: FIRST.block },
       latest: { both: SECOND.block },
-      pending: { standard: PENDING, preconf: SNAPSHOT.block },
+      pending: { standard: PENDING, preconf: PRECONF_BLOCK.block },
       '0x1': 'as safe',
       '0x2': 'as latest',
-      '0x3': { standard: null, preconf: SNAPSHOT.block },
+      '0x3': { standard: null, preconf: PRECONF_BLOCK.block },
       '0x4': { both: null },
     })
   })
@@ -36,7 +36,7 @@ describe('eth_getBlockByNumber', () => {
       sealed: { both: { ...FIRST.block, transactions: FIRST.transactions } },
       pending: {
         standard: PENDING,
-        preconf: { ...SNAPSHOT.block, transactions: SNAPSHOT.transactions },
+        preconf: { ...PRECONF_BLOCK.block, transactions: PRECONF_BLOCK.transactions },
       },
       default: { both: SECOND.block },
     })

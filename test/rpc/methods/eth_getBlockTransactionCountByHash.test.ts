@@ -3,25 +3,25 @@ import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getBlockTransactionCountByHash', () => {
   it('counts the transactions of a block, and is null if there is none', async () => {
-    const { chain, first, empty, snapshot } = await startScene()
+    const { chain, first, empty, preconfBlock } = await startScene()
     const calls = {
       sealed: [first.block.hash],
-      snapshot: [snapshot.block.hash],
-      'snapshot before': [empty.block.hash],
+      'preconf block': [preconfBlock.block.hash],
+      'preconf block before': [empty.block.hash],
       unknown: [UNKNOWN],
     }
     expect(await askAll(chain, 'eth_getBlockTransactionCountByHash', calls)).toMatchInlineSnapshot(`
       {
-        "sealed": {
-          "both": "0x3",
-        },
-        "snapshot": {
+        "preconf block": {
           "preconf": "0x4",
           "standard": null,
         },
-        "snapshot before": {
+        "preconf block before": {
           "preconf": "0x0",
           "standard": null,
+        },
+        "sealed": {
+          "both": "0x3",
         },
         "unknown": {
           "both": null,

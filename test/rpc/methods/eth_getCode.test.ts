@@ -48,11 +48,11 @@ describe('eth_getCode', () => {
         "hash of block 1": {
           "both": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
         },
-        "hash of the snapshot": {
+        "hash of the preconf block": {
           "preconf": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "standard": "error -32000 header not found",
         },
-        "hash of the snapshot before": {
+        "hash of the preconf block before": {
           "preconf": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "standard": "error -32000 header not found",
         },

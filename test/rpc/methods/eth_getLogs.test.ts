@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { ask, askAll, probeCall, type Scene, send, startScene, tokenCall, UNKNOWN } from '../scene.ts'
-import { FIRST, SECOND, SNAPSHOT, TRANSFER_TOPIC } from '../sceneValues.ts'
+import { FIRST, PRECONF_BLOCK, SECOND, TRANSFER_TOPIC } from '../sceneValues.ts'
 
 const topicOf = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`
 
@@ -25,19 +25,19 @@ async function allPlaces(scene: Scene, filters: Record<string, object>): Promise
 }
 
 describe('eth_getLogs', () => {
-  it('returns logs in the shape of spec.md §2.4, those of the snapshot last (spec.md 15)', async () => {
+  it('returns logs in the shape of spec.md §2.4, those of the preconf block last (spec.md 15)', async () => {
     const { chain } = await startScene()
     const calls = { all: [{ fromBlock: 'earliest', toBlock: 'pending' }], default: [{}] }
     expect(await askAll(chain, 'eth_getLogs', calls)).toStrictEqual({
       all: {
         standard: [...FIRST.logs, ...SECOND.logs],
-        preconf: [...FIRST.logs, ...SECOND.logs, ...SNAPSHOT.logs],
+        preconf: [...FIRST.logs, ...SECOND.logs, ...PRECONF_BLOCK.logs],
       },
       default: { both: SECOND.logs },
     })
   })
 
-  it('clips ranges at unknown blocks; only on preconf, `pending` is the snapshot (spec.md 25)', async () => {
+  it('clips ranges at unknown blocks; only on preconf, `pending` is the preconf block (spec.md 25)', async () => {
     const scene = await startScene()
     expect(
       await allPlaces(scene, {
@@ -50,17 +50,17 @@ describe('eth_getLogs', () => {
         'pending to latest': { fromBlock: 'pending', toBlock: 'latest' },
         'from pending': { fromBlock: 'pending' },
         'to pending': { toBlock: 'pending' },
-        "the snapshot's number": { fromBlock: '0x3', toBlock: '0x3' },
-        'up to beyond the snapshot': { fromBlock: '0x2', toBlock: '0x64' },
-        'beyond the snapshot': { fromBlock: '0x63', toBlock: '0x64' },
-        'beyond the snapshot to pending': { fromBlock: '0x63', toBlock: 'pending' },
-        "pending to the snapshot's number": { fromBlock: 'pending', toBlock: '0x3' },
+        "the preconf block's number": { fromBlock: '0x3', toBlock: '0x3' },
+        'up to beyond the preconf block': { fromBlock: '0x2', toBlock: '0x64' },
+        'beyond the preconf block': { fromBlock: '0x63', toBlock: '0x64' },
+        'beyond the preconf block to pending': { fromBlock: '0x63', toBlock: 'pending' },
+        "pending to the preconf block's number": { fromBlock: 'pending', toBlock: '0x3' },
         backwards: { fromBlock: '0x2', toBlock: '0x1' },
         'backwards by tags': { fromBlock: 'latest', toBlock: 'earliest' },
         'one hash': { blockHash: scene.first.block.hash },
         'a hash, range ignored': { blockHash: scene.first.block.hash, fromBlock: 'junk', toBlock: 7 },
-        "the snapshot's hash": { blockHash: scene.snapshot.block.hash },
-        'the hash of the snapshot before': { blockHash: scene.empty.block.hash },
+        "the preconf block's hash": { blockHash: scene.preconfBlock.block.hash },
+        'the hash of the preconf block before': { blockHash: scene.empty.block.hash },
         'unknown hash': { blockHash: UNKNOWN },
       }),
     ).toMatchInlineSnapshot(`
@@ -68,8 +68,8 @@ describe('eth_getLogs', () => {
         "a hash, range ignored": "1.0",
         "backwards": "error -32602 invalid block range params",
         "backwards by tags": "error -32602 invalid block range params",
-        "beyond the snapshot": "",
-        "beyond the snapshot to pending": "",
+        "beyond the preconf block": "",
+        "beyond the preconf block to pending": "",
         "earliest to latest": "1.0 2.0",
         "finalized to safe": "1.0",
         "from pending": "",
@@ -84,20 +84,20 @@ describe('eth_getLogs', () => {
           "preconf": "3.0",
           "standard": "",
         },
-        "pending to the snapshot's number": {
+        "pending to the preconf block's number": {
           "preconf": "3.0",
           "standard": "",
         },
         "safe to latest": "1.0 2.0",
-        "the hash of the snapshot before": {
+        "the hash of the preconf block before": {
           "preconf": "",
           "standard": "error -32000 unknown block",
         },
-        "the snapshot's hash": {
+        "the preconf block's hash": {
           "preconf": "3.0",
           "standard": "error -32000 unknown block",
         },
-        "the snapshot's number": {
+        "the preconf block's number": {
           "preconf": "3.0",
           "standard": "",
         },
@@ -106,7 +106,7 @@ describe('eth_getLogs', () => {
           "standard": "2.0",
         },
         "unknown hash": "error -32000 unknown block",
-        "up to beyond the snapshot": {
+        "up to beyond the preconf block": {
           "preconf": "2.0 3.0",
           "standard": "2.0",
         },

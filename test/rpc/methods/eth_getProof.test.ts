@@ -4,7 +4,7 @@ import { expectProven } from '../../proofs.ts'
 import { ask, blockForms, probeCall, send, startScene } from '../scene.ts'
 
 const NOBODY: Hex = `0x${'ee'.repeat(20)}`
-/** The slot that the scene's snapshot sets. */
+/** The slot that the scene's preconf block sets. */
 const SEVEN: Hex = `0x${'7'.padStart(64, '0')}`
 
 async function prove(provider: Provider, account: Hex, keys: readonly Hex[], block: BlockParameter) {
@@ -61,7 +61,7 @@ describe('eth_getProof', () => {
     expect(values).toEqual([0n, 0n, 0n, 0n, 0n, 9n])
   })
 
-  it('accepts every form of a block; pending on preconf is the snapshot', async () => {
+  it('accepts every form of a block; pending on preconf is the preconf block', async () => {
     const scene = await startScene()
     const { chain, probe } = scene
     const calls = { absent: [probe, ['0x7']], ...blockForms(scene, (block) => [probe, ['0x7'], block]) }
@@ -119,11 +119,11 @@ describe('eth_getProof', () => {
           "0x0",
           "0x0",
         ],
-        "hash of the snapshot": [
+        "hash of the preconf block": [
           "error -32000 header not found",
           "0x9",
         ],
-        "hash of the snapshot before": [
+        "hash of the preconf block before": [
           "error -32000 header not found",
           "0x0",
         ],

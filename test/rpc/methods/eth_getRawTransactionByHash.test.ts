@@ -3,10 +3,10 @@ import { ask, askAll, send, sign, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getRawTransactionByHash', () => {
   it('returns the bytes at every stage, null for an unknown transaction', async () => {
-    const { chain, first, snapshot, waiting } = await startScene()
+    const { chain, first, preconfBlock, waiting } = await startScene()
     const calls = {
       sealed: [first.block.transactions[2]!.hash],
-      'pre-confirmed': [snapshot.block.transactions[2]!.hash],
+      'pre-confirmed': [preconfBlock.block.transactions[2]!.hash],
       waiting: [waiting],
       unknown: [UNKNOWN],
     }

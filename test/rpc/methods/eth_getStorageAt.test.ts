@@ -51,11 +51,11 @@ describe('eth_getStorageAt', () => {
         "hash of block 1": {
           "both": "0x0000000000000000000000000000000000000000000000000000000000000000",
         },
-        "hash of the snapshot": {
+        "hash of the preconf block": {
           "preconf": "0x0000000000000000000000000000000000000000000000000000000000000009",
           "standard": "error -32000 header not found",
         },
-        "hash of the snapshot before": {
+        "hash of the preconf block before": {
           "preconf": "0x0000000000000000000000000000000000000000000000000000000000000000",
           "standard": "error -32000 header not found",
         },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { askAll, startScene } from '../scene.ts'
-import { SECOND, SNAPSHOT } from '../sceneValues.ts'
+import { PRECONF_BLOCK, SECOND } from '../sceneValues.ts'
 
 describe('eth_getTransactionByBlockNumberAndIndex', () => {
   it('returns the transaction at an index, null if there is none', async () => {
@@ -16,8 +16,8 @@ describe('eth_getTransactionByBlockNumberAndIndex', () => {
     expect(await askAll(chain, 'eth_getTransactionByBlockNumberAndIndex', calls)).toStrictEqual({
       sealed: { both: SECOND.transactions[0] },
       latest: { both: null },
-      pending: { standard: null, preconf: SNAPSHOT.transactions[3] },
-      'pending by number': { standard: null, preconf: SNAPSHOT.transactions[2] },
+      pending: { standard: null, preconf: PRECONF_BLOCK.transactions[3] },
+      'pending by number': { standard: null, preconf: PRECONF_BLOCK.transactions[2] },
       earliest: { both: null },
       unknown: { both: null },
     })

@@ -9,12 +9,12 @@ async function hashOf(provider: Provider, sender: Hex, nonce: number): Promise<H
 
 describe('eth_getTransactionBySenderAndNonce', () => {
   it('returns a transaction as eth_getTransactionByHash does, at every stage', async () => {
-    const { chain, accounts, first, snapshot, waiting, queued } = await startScene()
+    const { chain, accounts, first, preconfBlock, waiting, queued } = await startScene()
     const cases = [
       ['0x0', accounts[1]!, first.block.transactions[0]!.hash],
       ['0x1', accounts[0]!, first.block.transactions[2]!.hash],
-      ['0x3', accounts[0]!, snapshot.block.transactions[0]!.hash],
-      ['0x2', accounts[1]!, snapshot.block.transactions[3]!.hash],
+      ['0x3', accounts[0]!, preconfBlock.block.transactions[0]!.hash],
+      ['0x2', accounts[1]!, preconfBlock.block.transactions[3]!.hash],
       ['0x0', accounts[2]!, waiting],
       ['0x1', accounts[3]!, queued],
     ] as const

@@ -60,11 +60,11 @@ describe('eth_getTransactionCount', () => {
         "hash of block 1": {
           "both": "0x2",
         },
-        "hash of the snapshot": {
+        "hash of the preconf block": {
           "preconf": "0x5",
           "standard": "error -32000 header not found",
         },
-        "hash of the snapshot before": {
+        "hash of the preconf block before": {
           "preconf": "0x3",
           "standard": "error -32000 header not found",
         },

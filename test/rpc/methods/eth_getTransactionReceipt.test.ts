@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { askAll, startScene, UNKNOWN } from '../scene.ts'
-import { FIRST, SNAPSHOT } from '../sceneValues.ts'
+import { FIRST, PRECONF_BLOCK } from '../sceneValues.ts'
 
 describe('eth_getTransactionReceipt', () => {
   it('returns the receipt after the tick on preconf, after the seal on standard (spec.md 7)', async () => {
-    const { chain, first, snapshot, waiting, queued } = await startScene()
+    const { chain, first, preconfBlock, waiting, queued } = await startScene()
     const calls = {
       'legacy transfer': [first.block.transactions[0]!.hash],
       'creation, with a log': [first.block.transactions[1]!.hash],
       creation: [first.block.transactions[2]!.hash],
-      'pre-confirmed, with a log': [snapshot.block.transactions[0]!.hash],
-      'pre-confirmed, reverted': [snapshot.block.transactions[3]!.hash],
+      'pre-confirmed, with a log': [preconfBlock.block.transactions[0]!.hash],
+      'pre-confirmed, reverted': [preconfBlock.block.transactions[3]!.hash],
       waiting: [waiting],
       queued: [queued],
       unknown: [UNKNOWN],
@@ -19,8 +19,8 @@ describe('eth_getTransactionReceipt', () => {
       'legacy transfer': { both: FIRST.receipts[0] },
       'creation, with a log': { both: FIRST.receipts[1] },
       creation: { both: FIRST.receipts[2] },
-      'pre-confirmed, with a log': { standard: null, preconf: SNAPSHOT.receipts[0] },
-      'pre-confirmed, reverted': { standard: null, preconf: SNAPSHOT.receipts[3] },
+      'pre-confirmed, with a log': { standard: null, preconf: PRECONF_BLOCK.receipts[0] },
+      'pre-confirmed, reverted': { standard: null, preconf: PRECONF_BLOCK.receipts[3] },
       waiting: { both: null },
       queued: { both: null },
       unknown: { both: null },
@@ -30,7 +30,7 @@ describe('eth_getTransactionReceipt', () => {
       [chain.standard, chain.preconf].map((provider) =>
         provider.request({
           method: 'eth_getTransactionReceipt',
-          params: [snapshot.block.transactions[3]!.hash],
+          params: [preconfBlock.block.transactions[3]!.hash],
         }),
       ),
     )

@@ -3,16 +3,20 @@ import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getUncleCountByBlockHash', () => {
   it('is zero for blocks since the merge, and null for unknown blocks', async () => {
-    const { chain, first, snapshot } = await startScene()
-    const calls = { sealed: [first.block.hash], snapshot: [snapshot.block.hash], unknown: [UNKNOWN] }
+    const { chain, first, preconfBlock } = await startScene()
+    const calls = {
+      sealed: [first.block.hash],
+      'preconf block': [preconfBlock.block.hash],
+      unknown: [UNKNOWN],
+    }
     expect(await askAll(chain, 'eth_getUncleCountByBlockHash', calls)).toMatchInlineSnapshot(`
       {
-        "sealed": {
-          "both": "0x0",
-        },
-        "snapshot": {
+        "preconf block": {
           "preconf": "0x0",
           "standard": null,
+        },
+        "sealed": {
+          "both": "0x0",
         },
         "unknown": {
           "both": null,

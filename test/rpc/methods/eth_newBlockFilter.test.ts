@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, startScene } from '../scene.ts'
 
 describe('eth_newBlockFilter', () => {
-  it('collects the hashes of sealed blocks, not of snapshots, in order on both views', async () => {
+  it('collects the hashes of sealed blocks, not of preconf blocks, in order on both views', async () => {
     const { chain } = await startScene()
     for (const provider of [chain.standard, chain.preconf]) {
       const id = await provider.request({ method: 'eth_newBlockFilter' })

@@ -33,11 +33,14 @@ describe('eth_sendRawTransactionSync', () => {
     const onPreconf = await sendSync(chain, chain.preconf)
     const onStandard = await sendSync(chain, chain.standard, 1)
     expect([onPreconf.request.ended, onStandard.request.ended]).toEqual([false, false])
-    const snapshot = await chain.tick()
+    const preconfBlock = await chain.tick()
     expect(await onPreconf.answer).toEqual(
       await ask(chain.preconf, 'eth_getTransactionReceipt', [onPreconf.hash]),
     )
-    expect(await onPreconf.answer).toMatchObject({ blockHash: snapshot.block.hash, transactionIndex: '0x0' })
+    expect(await onPreconf.answer).toMatchObject({
+      blockHash: preconfBlock.block.hash,
+      transactionIndex: '0x0',
+    })
     await flush()
     expect(onStandard.request.ended).toBe(false)
     const sealed = await chain.seal()

@@ -12,8 +12,8 @@ describe('eth_sendTransactionSync', () => {
       provider.request({ method: 'eth_sendTransactionSync', params: [{ from, to: bob! }, 500] })
     const preconf = send(chain.preconf, alice!)
     await arrived
-    const snapshot = await chain.tick()
-    expect(await preconf).toEqual(snapshot.receipts[0])
+    const preconfBlock = await chain.tick()
+    expect(await preconf).toEqual(preconfBlock.receipts[0])
     const second = new Promise((resolve) => chain.once('transaction', resolve))
     const standard = send(chain.standard, bob!)
     await second

@@ -84,22 +84,22 @@ describe('eth_simulateV1', () => {
         'EIP-1898 hash': '0x2',
         'EIP-1898 canonical hash': '0x2',
         'EIP-1898 number': '0x2',
-        'hash of the snapshot': '0x4',
-        'hash of the snapshot before': '0x4',
+        'hash of the preconf block': '0x4',
+        'hash of the preconf block before': '0x4',
         'unknown hash': 'error -32000 header not found',
         absent: '0x3',
       })
     })
 
     it('continues the block under construction on pending (spec.md 23)', async () => {
-      const { chain, accounts, token, snapshot } = await startScene()
+      const { chain, accounts, token, preconfBlock } = await startScene()
       const [block] = await simulate(
         chain.preconf,
         [{ calls: [{ to: token, data: tokenCall('balanceOf', [accounts[1]]) }] }],
         {},
         'pending',
       )
-      expect(block).toMatchObject({ number: '0x4', parentHash: snapshot.block.hash })
+      expect(block).toMatchObject({ number: '0x4', parentHash: preconfBlock.block.hash })
       expect(words(block!.calls[0]!.returnData)).toEqual([7n])
       const [sealed] = await simulate(chain.preconf, [
         { calls: [{ to: token, data: tokenCall('balanceOf', [accounts[1]]) }] },

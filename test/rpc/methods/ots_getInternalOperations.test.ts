@@ -18,12 +18,12 @@ describe('ots_getInternalOperations', () => {
   })
 
   it('returns none of a transfer, and refuses a transaction that is in no block', async () => {
-    const { chain, first, snapshot, waiting } = await startScene()
+    const { chain, first, preconfBlock, waiting } = await startScene()
     const read = (view: 'standard' | 'preconf', hash: unknown) =>
       ask(chain[view], 'ots_getInternalOperations', [hash])
     expect(await read('standard', first.block.transactions[0]!.hash)).toEqual([])
-    expect(await read('preconf', snapshot.block.transactions[0]!.hash)).toEqual([])
-    for (const hash of [UNKNOWN, waiting, snapshot.block.transactions[0]!.hash]) {
+    expect(await read('preconf', preconfBlock.block.transactions[0]!.hash)).toEqual([])
+    for (const hash of [UNKNOWN, waiting, preconfBlock.block.transactions[0]!.hash]) {
       expect(await read('standard', hash)).toBe('error -32000 transaction not found')
     }
   })

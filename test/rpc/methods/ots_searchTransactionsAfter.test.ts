@@ -4,7 +4,7 @@ import { ask, startScene } from '../scene.ts'
 /** What it finds is tested together with ots_searchTransactionsBefore. */
 describe('ots_searchTransactionsAfter', () => {
   it('returns the oldest transactions after a block, the newest first', async () => {
-    const { chain, accounts, first, second, snapshot } = await startScene()
+    const { chain, accounts, first, second, preconfBlock } = await startScene()
     const search = async (view: 'standard' | 'preconf', block: number | '0x1', size: number) => {
       const found = await chain[view].request({
         method: 'ots_searchTransactionsAfter',
@@ -12,7 +12,7 @@ describe('ots_searchTransactionsAfter', () => {
       })
       return { ...found, txs: found.txs.map(({ hash }) => hash), receipts: found.receipts.length }
     }
-    const [one, two, three] = [first, second, snapshot].map(({ block }) =>
+    const [one, two, three] = [first, second, preconfBlock].map(({ block }) =>
       block.transactions
         .filter(({ from }) => from === accounts[0])
         .map(({ hash }) => hash)

@@ -44,13 +44,15 @@ const CALLED: Hex = `0x${'cb'.repeat(20)}`
 
 describe('ots_searchTransactionsBefore', () => {
   it('find what an address sent, received, created and was called by', async () => {
-    const { chain, accounts, token, first, second, snapshot } = await startScene()
+    const { chain, accounts, token, first, second, preconfBlock } = await startScene()
     const hashes = async (provider: Provider, address: Hex) =>
       (await page(provider, 'Before', address, 0, 25)).txs.map(({ hash }) => hash)
     const newestFirst = [...first.block.transactions, ...second.block.transactions].reverse()
     const sent = newestFirst.filter(({ from }) => from === accounts[0]).map(({ hash }) => hash)
     expect(await hashes(chain.standard, accounts[0]!)).toEqual(sent)
-    const own = snapshot.block.transactions.filter(({ from }) => from === accounts[0]).map(({ hash }) => hash)
+    const own = preconfBlock.block.transactions
+      .filter(({ from }) => from === accounts[0])
+      .map(({ hash }) => hash)
     expect(await hashes(chain.preconf, accounts[0]!)).toEqual([...own.reverse(), ...sent])
     const creation = first.receipts.find(({ contractAddress }) => contractAddress === token)!.transactionHash
     expect(await hashes(chain.standard, token)).toEqual([second.block.transactions[0]!.hash, creation])

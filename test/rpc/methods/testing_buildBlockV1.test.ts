@@ -119,7 +119,7 @@ describe('testing_buildBlockV1', () => {
 
   it('builds an empty block for an empty list, and takes the mempool for null', async () => {
     const scene = await startScene()
-    const { chain, snapshot, waiting } = scene
+    const { chain, preconfBlock, waiting } = scene
     const { hash, timestamp } = await newest(chain)
     const attributes = { ...attributesFor(scene, timestamp + 9n), withdrawals: [] }
     const build = async (raws: unknown) =>
@@ -129,7 +129,7 @@ describe('testing_buildBlockV1', () => {
       gasUsed: '0x0',
       extraData: '0x',
     })
-    const hashes = [...snapshot.block.transactions.map((tx) => tx.hash), waiting]
+    const hashes = [...preconfBlock.block.transactions.map((tx) => tx.hash), waiting]
     const expected = await Promise.all(
       hashes.map((tx) => ask(chain.preconf, 'eth_getRawTransactionByHash', [tx])),
     )
@@ -144,7 +144,7 @@ describe('testing_buildBlockV1', () => {
 
   it('builds on any block of the view, with the gas limit that is asked for', async () => {
     const scene = await startScene()
-    const { chain, first, snapshot } = scene
+    const { chain, first, preconfBlock } = scene
     const attributes = { ...attributesFor(scene, 2_000_000_000n), withdrawals: [] }
     const build = (provider: 'standard' | 'preconf', hash: unknown, more = {}) =>
       ask(chain[provider], 'testing_buildBlockV1', [hash, { ...attributes, ...more }, []])
@@ -158,10 +158,10 @@ describe('testing_buildBlockV1', () => {
     expect(await build('standard', first.block.hash, { targetGasLimit: '0x1' })).toMatchObject({
       executionPayload: { gasLimit: `0x${(30_000_000 - 29_295).toString(16)}` },
     })
-    expect(await build('preconf', snapshot.block.hash)).toMatchObject({
-      executionPayload: { parentHash: snapshot.block.hash, blockNumber: '0x4' },
+    expect(await build('preconf', preconfBlock.block.hash)).toMatchObject({
+      executionPayload: { parentHash: preconfBlock.block.hash, blockNumber: '0x4' },
     })
-    expect(await build('standard', snapshot.block.hash)).toBe('error -32000 header not found')
+    expect(await build('standard', preconfBlock.block.hash)).toBe('error -32000 header not found')
     expect(await build('standard', UNKNOWN)).toBe('error -32000 header not found')
   })
 

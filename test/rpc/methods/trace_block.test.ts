@@ -4,7 +4,7 @@ import { askAll, blockForms, startScene } from '../scene.ts'
 describe('trace_block', () => {
   it('returns the frames of all transactions of a block, null for an unknown one', async () => {
     const scene = await startScene()
-    const { chain, second, snapshot } = scene
+    const { chain, second, preconfBlock } = scene
     const answers = await askAll(
       chain,
       'trace_block',
@@ -49,8 +49,8 @@ describe('trace_block', () => {
           "both": [],
         },
         "hash of block 1": "as safe",
-        "hash of the snapshot": "as 0x3",
-        "hash of the snapshot before": {
+        "hash of the preconf block": "as 0x3",
+        "hash of the preconf block before": {
           "preconf": [],
           "standard": null,
         },
@@ -82,7 +82,7 @@ describe('trace_block', () => {
     `)
     for (const [block, provider] of [
       [second.block, chain.standard],
-      [snapshot.block, chain.preconf],
+      [preconfBlock.block, chain.preconf],
     ] as const) {
       const traces = await Promise.all(
         block.transactions.map(({ hash }) =>

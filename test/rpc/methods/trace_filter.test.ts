@@ -100,7 +100,7 @@ describe('trace_filter', () => {
     expect(await places(chain.standard, { after: 10 })).toEqual([])
   })
 
-  it('searches a range of blocks, which on preconf can end in the snapshot', async () => {
+  it('searches a range of blocks, which on preconf can end in the preconf block', async () => {
     const { chain } = await startScene({ limits: { traceBlockRange: 3 } })
     const find = async (fromBlock?: string, toBlock?: string) => ({
       standard: await places(chain.standard, { fromBlock, toBlock }),

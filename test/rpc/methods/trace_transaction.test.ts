@@ -3,11 +3,11 @@ import { askBoth, startScene, UNKNOWN } from '../scene.ts'
 
 describe('trace_transaction', () => {
   it('returns the frames of a transaction if the view shows it in a block, otherwise null', async () => {
-    const { chain, first, snapshot, waiting } = await startScene()
+    const { chain, first, preconfBlock, waiting } = await startScene()
     const ask = (hash: unknown) => askBoth(chain, 'trace_transaction', [hash])
     expect({
       sealed: await ask(first.block.transactions[2]!.hash),
-      'pre-confirmed': await ask(snapshot.block.transactions[0]!.hash),
+      'pre-confirmed': await ask(preconfBlock.block.transactions[0]!.hash),
       waiting: await ask(waiting),
       unknown: await ask(UNKNOWN),
     }).toMatchInlineSnapshot(`
@@ -23,7 +23,7 @@ describe('trace_transaction', () => {
                 "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
                 "value": "0x0",
               },
-              "blockHash": "<scene: snapshot>",
+              "blockHash": "<scene: preconf block>",
               "blockNumber": 3,
               "result": {
                 "gasUsed": "0x3220",

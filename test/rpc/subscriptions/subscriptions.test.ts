@@ -19,7 +19,7 @@ async function listen(provider: Provider, ...params: [string, unknown?]): Promis
 }
 
 describe('subscriptions', () => {
-  it('newHeads: sends the header of each sealed block on both views, and no snapshot', async () => {
+  it('newHeads: sends the header of each sealed block on both views, and no preconf block', async () => {
     const { chain } = await startScene()
     const takes = [await listen(chain.standard, 'newHeads'), await listen(chain.preconf, 'newHeads')]
     await chain.tick()
@@ -227,19 +227,19 @@ describe('subscriptions', () => {
     expect(sealed).toMatchObject([{ removed: false, blockNumber: '0x3' }])
   })
 
-  it('newPreconfBlocks: sends every snapshot; newFlashblocks: its block only (spec.md 8, 14, 20)', async () => {
+  it('newPreconfBlocks: sends every preconf block; newFlashblocks: its block only (spec.md 8, 14, 20)', async () => {
     const { chain } = await startScene()
-    const snapshots = await listen(chain.preconf, 'newPreconfBlocks')
+    const preconfBlocks = await listen(chain.preconf, 'newPreconfBlocks')
     const blocks = await listen(chain.preconf, 'newFlashblocks')
     const ticks = [await chain.tick(), await chain.tick()]
-    expect(snapshots()).toEqual(ticks)
+    expect(preconfBlocks()).toEqual(ticks)
     expect(blocks()).toEqual(ticks.map(({ block }) => block))
     expect(ticks.map(({ index, added, receipts }) => ({ index, added, receipts: receipts.length }))).toEqual([
       { index: 3, added: 4, receipts: 5 },
       { index: 4, added: 5, receipts: 5 },
     ])
     const { block } = await chain.seal()
-    const [first, ...rest] = snapshots() as typeof ticks
+    const [first, ...rest] = preconfBlocks() as typeof ticks
     expect(rest).toEqual([])
     expect(first).toMatchObject({
       index: 0,
@@ -250,13 +250,13 @@ describe('subscriptions', () => {
     expect(blocks()).toEqual([first!.block])
   })
 
-  it('send a sealed block before the next snapshot, both visible to reads in listeners (spec.md 20)', async () => {
+  it('send a sealed block before the next preconf block, both visible to reads in listeners (spec.md 20)', async () => {
     const { chain } = await startScene()
     const order: unknown[] = []
     const heads = await chain.preconf.request({ method: 'eth_subscribe', params: ['newHeads'] })
     await chain.preconf.request({ method: 'eth_subscribe', params: ['newPreconfBlocks'] })
     chain.preconf.on('message', async ({ data }) => {
-      const kind = data.subscription === heads ? 'head' : 'snapshot'
+      const kind = data.subscription === heads ? 'head' : 'preconf block'
       const entry = [kind, '']
       order.push(entry)
       entry[1] = await chain.preconf.request({ method: 'eth_blockNumber' })
@@ -264,9 +264,9 @@ describe('subscriptions', () => {
     await chain.seal()
     // The waiting transaction is published before the block it enters is sealed.
     expect(order).toEqual([
-      ['snapshot', '0x2'],
+      ['preconf block', '0x2'],
       ['head', '0x3'],
-      ['snapshot', '0x3'],
+      ['preconf block', '0x3'],
     ])
   })
 
@@ -276,9 +276,9 @@ describe('subscriptions', () => {
     const other = chain.provider('preconf')
     const theirs = await listen(other, 'newPreconfBlocks')
     await chain.tick()
-    const [snapshot] = mine() as { block: { transactions: { hash: Hash }[] } }[]
-    snapshot!.block.transactions.length = 0
-    expect((theirs()[0] as typeof snapshot)!.block.transactions).toHaveLength(5)
+    const [preconfBlock] = mine() as { block: { transactions: { hash: Hash }[] } }[]
+    preconfBlock!.block.transactions.length = 0
+    expect((theirs()[0] as typeof preconfBlock)!.block.transactions).toHaveLength(5)
     const read = await chain.preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', true] })
     expect(read!.transactions).toHaveLength(5)
   })

@@ -34,7 +34,7 @@ const steps = fc.oneof(
   { weight: 4, arbitrary: only('tick') },
   { weight: 3, arbitrary: only('seal') },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('retract' as const), which }) },
-  { weight: 1, arbitrary: only('retractSnapshot') },
+  { weight: 1, arbitrary: only('retractPreconfBlock') },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('drop' as const), which }) },
   { weight: 2, arbitrary: only('rollback') },
   { weight: 1, arbitrary: only('reorg') },
@@ -99,7 +99,7 @@ async function take({ chain, batches, accepted, ...model }: Model, step: Step): 
       if (hash !== undefined) await chain.retract({ transactions: [hash] })
       return {}
     }
-    case 'retractSnapshot':
+    case 'retractPreconfBlock':
       await chain.retract({ preconfBlocks: 1 }).catch(() => {})
       return {}
     case 'drop': {

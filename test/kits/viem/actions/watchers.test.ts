@@ -16,10 +16,10 @@ const TRANSFER = parseAbiItem('event Transfer(address indexed from, address inde
 const NOTHING = () => {}
 
 describe('watchPreconfBlocks', () => {
-  it('pushes every snapshot, formatted, without a request', async () => {
+  it('pushes every preconf block, formatted, without a request', async () => {
     const { chain, client, tap, to } = await start()
     const seen: FormattedPreconfBlock[] = []
-    onTestFinished(client.watchPreconfBlocks({ onPreconfBlock: (snapshot) => seen.push(snapshot) }))
+    onTestFinished(client.watchPreconfBlocks({ onPreconfBlock: (preconfBlock) => seen.push(preconfBlock) }))
     await flush()
     const hash = await client.sendTransaction({ to, value: 1n })
     await tap.during(async () => {

@@ -1,10 +1,10 @@
-/** Snapshots that are named by their hash: they are what they were, whatever follows. */
+/** Preconf blocks that are named by their hash: they are what they were, whatever follows. */
 import { describe, expect, it } from 'vitest'
 import type { Address, Hash, Provider } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
 
-/** Two snapshots of block 1, of which the second was sealed, and one of block 2; one transaction waits after each. */
+/** Two preconf blocks of block 1, the second of which was sealed, and two of block 2; a transaction waits after each. */
 async function start() {
   const chain = await startChain({ mining: 'manual' })
   const [from, to] = chain.accounts.map(({ address }) => address) as [Address, Address]
@@ -27,7 +27,7 @@ async function start() {
   return { chain, count, superseded, sealed, older, newest }
 }
 
-describe('a snapshot by its hash', () => {
+describe('a preconf block by its hash', () => {
   it('has its own nonces, on the view whose pending counts what waits too', async () => {
     const { chain, count, superseded, sealed, older, newest } = await start()
     for (const provider of [chain.preconf, chain.live] as Provider[]) {
