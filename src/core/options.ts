@@ -141,7 +141,7 @@ export const STACK_TRACE_OPTIONS = {
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
 
-/** What a stored block survives: the end of the process, or a power failure too. */
+/** Which failure a stored block survives: the end of the process, or a power failure too. */
 export type Durability = 'process' | 'disk'
 
 /** All options of a chain; each is optional. */

@@ -1,5 +1,5 @@
 /**
- * What a chain has beyond Ethereum's rules: fees besides gas, types of transactions, and fields on the wire.
+ * A chain's rules beyond Ethereum's: fees besides gas, types of transactions, and fields on the wire.
  *
  * Ethereum has no spec, so its rules pay one check of `rules.spec`. A part that is absent is as on Ethereum. All parts are
  * pure: executed again, a block must give the same result.
@@ -12,7 +12,7 @@ import type { Transaction, TransactionType, TxEnv } from './transaction.ts'
 export interface ChainSpec {
   /** Identifies the rules. A database and an export keep it, and open only under rules with this name. */
   readonly name: string
-  /** What a transaction pays besides gas, value and blobs. */
+  /** The fees of a transaction besides gas and blobs. */
   readonly fees?: readonly ExtraFee[]
   /** The account that receives the base fee of transactions; without one the fee is burnt. Tips go to the coinbase. */
   readonly baseFeeRecipient?: Address

@@ -70,7 +70,7 @@ export interface HeaderField {
 export type Price = number | Readonly<Record<string, number>>
 
 /**
- * What an instruction does. `moves`: it only moves words. `charges`: it charges gas on top of its static gas. `ends`:
+ * The effects of an instruction. `moves`: it only moves words. `charges`: it charges gas on top of its static gas. `ends`:
  * it charges no more than its static gas, but ends the basic block, as a jump does.
  */
 export type Effect = 'moves' | 'charges' | 'ends'

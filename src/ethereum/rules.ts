@@ -39,7 +39,7 @@ export interface Rules {
   readonly allowUnlimitedContractSize: boolean
   /** Whether the gas of a transaction is limited from Osaka on (EIP-7825). */
   readonly transactionGasCap: boolean
-  /** What the chain has beyond Ethereum's rules; undefined for Ethereum. */
+  /** The chain's rules beyond Ethereum's; undefined for Ethereum. */
   readonly spec: ChainSpec | undefined
   readonly schedule: ForkSchedule
 }
@@ -70,7 +70,7 @@ export interface ChainRules {
   withChainId(chainId: bigint | undefined): ChainRules
 }
 
-/** The rules that a chain can lift, and what it has beyond Ethereum's. */
+/** The rules that a chain can lift, and its rules beyond Ethereum's. */
 interface RuleOptions {
   /** Whether contracts and initcode may have any size (no EIP-170, no EIP-3860). */
   readonly allowUnlimitedContractSize?: boolean

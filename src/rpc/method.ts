@@ -77,7 +77,7 @@ export interface Method<Specs extends Params = Params, Result = unknown, Alias e
 export type MethodClass = 'node' | 'debug' | 'cheat' | 'wallet'
 
 /**
- * What answers a method on a fork: `local` is the chain here. Otherwise the forked node answers for what is up to the
+ * The source of a method's answer on a fork: `local` is the chain here. Otherwise the forked node answers for what is up to the
  * fork. `reads` says what a request names: a block, a range, the state or the tries after a block, or a transaction.
  * `answer` names the form of the node's answer to the same request. A `reader` is the method's row of `READERS` in
  * `fork/forwarding.ts`, which asks for something else.

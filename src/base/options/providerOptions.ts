@@ -7,7 +7,7 @@ import { choice, dialect } from './optionSchemas.ts'
 export const PROVIDER_OPTIONS = {
   /** The block of a request that names none: `'latest'` or `'pending'`. */
   defaultBlock: option(choice(['latest', 'pending']), { default: 'latest' }),
-  /** What the pending nonce of the preconf view counts: `'preconf'` pre-confirmations, `'pool'` also the mempool. */
+  /** How the preconf view counts the pending nonce: with `'preconf'` pre-confirmations, with `'pool'` also the mempool. */
   pendingNonce: option(choice(['preconf', 'pool']), { default: 'preconf' }),
   /** How answers are worded; by default the chain's option. */
   dialect: option(dialect),

@@ -41,7 +41,7 @@ export interface PayloadAttributes {
 export type CoreOptions = ResolvedOptions & {
   /** How a base fee follows from the parent's; default: as on Ethereum. */
   readonly feeParameters?: FeeParameters | undefined
-  /** What the chain has beyond Ethereum's rules; undefined on Ethereum. */
+  /** The chain's rules beyond Ethereum's; undefined on Ethereum. */
   readonly spec?: ChainSpec | undefined
 }
 

@@ -4,7 +4,7 @@ import type { Hash } from '../../base/types.ts'
 import type { PayloadAttributes } from './attributes.ts'
 import type { Payload } from './payload.ts'
 
-/** What a database keeps of the block under construction, beside the hashes of its transactions. */
+/** The entry of a database for the block under construction, beside the hashes of its transactions. */
 export interface Draft {
   /** When its slot started, in milliseconds; absent while the timer is stopped. */
   readonly slotStart?: number

@@ -1,5 +1,5 @@
 /**
- * The journal of a chain with a database. Owns: the order of all writes to the database, and what is stored beside the
+ * The journal of a chain with a database. Owns: the order of all writes to the database, and the entries beside the
  * blocks: the transactions that are not sealed, the draft with the order of its transactions, the options and the
  * settings. Does not own the mempool, whose entries it watches.
  *

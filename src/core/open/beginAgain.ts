@@ -282,7 +282,7 @@ function differenceOf(
   return isSame ? undefined : { nonce, balance, ...(!isSameCode && { code }), stateDiff }
 }
 
-/** Returns what a new base retracts: pre-confirmed transactions, and blocks in memory that it does not continue. */
+/** Returns the retraction by a new base: pre-confirmed transactions, and blocks in memory that it does not continue. */
 function compareChains(before: Tip, tip: Tip): TipRetraction {
   const { ledger } = before.base
   const blocks: Block[] = []

@@ -32,7 +32,7 @@ import { type OpenedTip, openTip, type TipParts } from './openTip.ts'
 /** Parts that replace the chain's own, mostly in tests. */
 export interface ChainParts extends TipParts {
   readonly crypto?: (own: Crypto) => Crypto
-  /** What the chain has beyond Ethereum's rules. */
+  /** The chain's rules beyond Ethereum's; undefined on Ethereum. */
   readonly spec?: ChainSpec | undefined
   readonly store?: (own: BlockStore) => BlockStore
   /** The lowest fee cap that the mempool accepts if blocks have a base fee; by default the lowest base fee. */

@@ -106,7 +106,7 @@ export class Faults {
     return isNth(waits + 1, settings.missReceiptEvery)
   }
 
-  /** Returns what the preconf view shows as `pending`: a preconf block, or the sealed block with a number. */
+  /** Returns the block that the preconf view shows as `pending`: a preconf block, or the sealed block with a number. */
   pendingOf({ head, preconf }: Tip): Payload | bigint {
     const { settings, lost } = this.#state
     if (settings === NO_FAULTS) return preconf

@@ -9,7 +9,7 @@ export interface ViewOptions {
   /** The block of a request that names none. */
   readonly defaultBlock: 'latest' | 'pending'
   /**
-   * What the pending nonce on preconf counts: pre-confirmed transactions (`'preconf'`), or waiting ones too (`'pool'`).
+   * The pending nonce on preconf counts pre-confirmed transactions (`'preconf'`), or waiting ones too (`'pool'`).
    */
   readonly pendingNonce: 'preconf' | 'pool'
 }

@@ -39,7 +39,7 @@ export interface Checks {
   readonly gasLimit: boolean
   readonly feeCap: boolean
   readonly blobFeeCap: boolean
-  /** The sender can pay for gas, value and blobs. If false, it is lent what it lacks, up to the maximum balance. */
+  /** The sender can pay for gas, value and blobs. If false, the missing amount is lent, up to the maximum balance. */
   readonly funds: boolean
   /** The sender pays the fees besides gas that the chain has (`ChainSpec`); a call without a fee cap pays none. */
   readonly extraFees: boolean

@@ -257,7 +257,7 @@ function referenceTo<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieH
   return node
 }
 
-/** Encodes a node; the result is valid until the next encoding starts. What it contains is encoded before it. */
+/** Encodes a node; the result is valid until the next encoding starts. Its content is encoded before it. */
 function encodeNode<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
   if (node instanceof Branch) encodeBranch(node, codec, keccak256)
   else if (node instanceof Leaf) {

@@ -1,4 +1,4 @@
-/** What the host offers if it is Node: files, and a terminal. */
+/** The files and the terminal of a host that is Node. */
 import type { FolderReader } from './artifactFiles.ts'
 
 interface Host {

@@ -106,7 +106,7 @@ function createTestRun(environment: TestEnvironment, { path, tolerance, worker }
     const { mocha } = config.test ?? {}
     partial = isFiltered(mocha) ? 'only some tests ran' : undefined
     await (await loadNode()).removeRecords(folder)
-    // Drops what was recorded before the tests.
+    // Drops the records from before the tests.
     await take()
     if (mocha?.parallel !== true) return
     mocha.require = [...[mocha.require ?? []].flat().filter((one) => one !== worker), worker]

@@ -348,7 +348,7 @@ const readHashByNonce: ForkReader = async (request) => {
   return found === null ? null : (found as { hash: Hash }).hash
 }
 
-/** By method: what answers a request that the forked node does not answer as it is. */
+/** By method: the reader of a request that the forked node does not answer as it is. */
 export const READERS: Readonly<Partial<Record<string, ForkReader>>> = {
   chain_transactionStatus: readStatus,
   debug_traceBlock: traceEncoded,

@@ -88,7 +88,7 @@ export async function checkBlocks(scan: Scan, parts: CheckParts): Promise<Checke
   return { head, hashes, headers, indices, read }
 }
 
-/** What the parts of a block must match. */
+/** The values that the parts of a block must match. */
 const MATCHED = { header: 'hash', body: 'header' } as const
 
 function headNumber({ head, numbers, indices, blocks }: Scan): number {

@@ -56,7 +56,7 @@ export interface InstructionSet extends BlockCosts {
 /** The blob hashes of a transaction without blobs. */
 export const NO_HASHES: readonly Hash[] = []
 
-/** A machine as its frames and instructions see it: what it starts messages with, and the current execution. */
+/** A machine as its frames and instructions see it: the start of messages, and the current execution. */
 export abstract class FrameHost {
   env!: BlockEnv
   rules!: Rules
