@@ -18,11 +18,11 @@ export interface ChainSpec {
   readonly baseFeeRecipient?: Address
   /** The types that transactions can have, once their forks are active; by default all. */
   readonly transactionTypes?: readonly TransactionType[]
-  /** Fields of receipts. A database stores their values. */
+  /** Further fields of receipts. A database stores their values. */
   readonly receiptFields?: readonly ShownField<Metered>[]
-  /** Fields of transactions in blocks. */
+  /** Further fields of transactions that are in a block; waiting transactions do not have them. */
   readonly transactionFields?: readonly ShownField<Transaction>[]
-  /** Fields of blocks and of newHeads, to which the hash of a header does not commit. */
+  /** Further fields of blocks and of newHeads, to which the hash of a header does not commit. */
   readonly headerFields?: readonly ShownField<ShownHeader>[]
 }
 

@@ -185,7 +185,10 @@ export class TipAboveFeeCapError extends TransactionRejectedError {
   }
 }
 
-/** The fee cap is below the block's base fee; checked only at inclusion and for calls, not by the mempool. */
+/**
+ * The fee cap is below the block's base fee. Checked at inclusion, for calls, and in the `hardhat` dialect for sends that
+ * automine seals. The mempool does not check it.
+ */
 export class FeeCapTooLowError extends TransactionRejectedError {
   override name = 'FeeCapTooLowError'
   constructor(feeCap: bigint, baseFee: bigint) {

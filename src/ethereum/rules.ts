@@ -210,7 +210,7 @@ export const START_FORKS: readonly StartFork[] = FORKS.slice(
   FORKS.findIndex(({ name }) => name === 'paris'),
 ).filter((fork): fork is StartFork => !fork.minor)
 
-/** The names of the {@link START_FORKS}. */
+/** The hardforks that a chain can start with, oldest first. */
 export const HARDFORKS: readonly Hardfork[] = START_FORKS.map(({ name }) => name)
 
 /** The newest hardfork; its rules include all earlier ones. */

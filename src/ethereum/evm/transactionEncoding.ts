@@ -17,7 +17,7 @@ import { feeCapOf, type Transaction, type TxEnv, tipCapOf } from '../transaction
 
 type SignatureFields = Pick<Transaction, 'v' | 'r' | 's'>
 
-/** Signs a transaction. The result equals the transaction decoded from its bytes, but no sender is recovered. */
+/** Signs a transaction. Returns it as decoded from its bytes, but takes the sender from `tx` in place of recovering it. */
 export function signTransaction(
   tx: TxEnv,
   chainId: bigint,

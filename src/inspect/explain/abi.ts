@@ -166,7 +166,7 @@ function decodeEvent(
     if (!parameter.indexed) return others[atData++]
     const topic = topics[atTopic++]!
     const { name = '', type } = parameter
-    // For an indexed dynamic type, an event has only the hash.
+    // An event has only the hash of an indexed string, bytes, array or struct, even of fixed size.
     if (/^(string|bytes|tuple)$|\]$/.test(type)) return { name, type, value: topic, isHash: true }
     return decodeArguments([parameter], hexToBytes(topic))?.[0]
   })

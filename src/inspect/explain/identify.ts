@@ -15,7 +15,7 @@ import {
   readArtifacts,
 } from './artifacts.ts'
 
-/** An identified contract. */
+/** The contract whose compiled code matches a deployed code or an initcode. */
 export interface Identified {
   readonly contract: Contract
   /** False if the metadata differs from the artifact's. */

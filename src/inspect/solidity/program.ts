@@ -172,10 +172,10 @@ interface Located {
 }
 
 /**
- * Which definitions can run which, by the names in their texts. The optimiser inlines functions and shares equal code,
- * so the places of instructions do not tell the caller.
+ * Estimates which definitions can run which: one can run another if its source text contains the other's name. Source maps
+ * cannot tell the caller, since the optimiser inlines functions and shares equal code.
  *
- * Owns: the words of one contract's definitions, and the words that they reach.
+ * Owns: per definition of one contract, the words in its text, and the words that it reaches through other definitions.
  */
 export class CallGraph {
   readonly #files: readonly SourceFile[]

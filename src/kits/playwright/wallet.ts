@@ -323,8 +323,9 @@ function checkOrigin(origin: string | undefined): void {
 }
 
 /**
- * Returns the stated origin of a frame's document if the frame's URL confirms it, else the opaque origin. `about:blank`
- * and `srcdoc` have the origin of their creator: a parent frame, or a frame of the opener, of this origin confirms it.
+ * Returns the stated origin of a frame's document if it is confirmed, else the opaque origin. The frame's URL confirms it.
+ * `about:blank` and `srcdoc` inherit their creator's origin: an ancestor frame, or a frame of the opener page, confirms it
+ * if it has the stated origin.
  */
 async function confirmOrigin(
   frame: Frame,

@@ -142,7 +142,7 @@ async function simulate(
   const { env, state: before } = viewed.pending
   const state = new Overlay(before)
   const first = firstNonce(context, from, calls.length)
-  // Waiting transactions come first, and addresses of created contracts depend on the nonces.
+  // Starts at the nonce after the waiting transactions: addresses of created contracts depend on it.
   state.setAccount(from, { ...(before.account(from) ?? EMPTY_ACCOUNT), nonce: first })
   const filled: Omit<TxEnv, 'nonce'>[] = []
   const pause = createPause(context)

@@ -319,7 +319,8 @@ async function rebuildChain(
   const numbers = [...states.keys()]
   const broken = numbers.find((number) => !blocks.headers.has(number) && states.has(number - 1))
   const last = broken === undefined ? blocks.head : broken - 1
-  // A state whose root is not stated is right if no state is wrong, since each state leads to its predecessor.
+  // States are derived backwards from the head, so a fault in one shows in the roots of earlier ones. If no root is wrong,
+  // states without a known root are right too.
   const isRight = ![...states.values()].some(({ isSound }) => isSound === false)
   const base = numbers.findLast(
     (number) =>

@@ -104,7 +104,7 @@ export class DatabaseFormat {
   /** The rules of the last written block, which most blocks repeat. */
   #lastRules: { readonly rules: Rules; readonly number: number } | undefined
 
-  /** @param chainId - the chain id of the genesis block. */
+  /** @param chainId - the chain's id at genesis. The index of a block stores its chain id only if that differs. */
   constructor(db: BytesDatabase, chainId: bigint) {
     this.#db = db
     this.#chainId = chainId

@@ -46,7 +46,7 @@ export interface Problem {
   readonly text: string
 }
 
-/** The keys of a block's header and body. */
+/** The keys under which a block's header and body were found; absent if there is none. */
 type BlockKeys = { header?: Uint8Array; body?: Uint8Array }
 
 /** The contents of a database. A damaged entry is left out, and reported as a problem. */

@@ -65,7 +65,7 @@ const POINT_EVALUATED = hexToBytes(
   `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
 )
 
-/** The precompiles: inputs → outputs (Yellow Paper, appendix E, and the EIPs named). */
+/** Creates each precompile. The comments state input → output (Yellow Paper, appendix E, and the EIPs that they name). */
 const CREATORS: Readonly<Record<PrecompileName, (fork: ForkRules, crypto: Crypto) => Precompile>> = {
   /** hash ‖ v ‖ r ‖ s → the address as a word, or no output. */
   ecrecover: (_fork, { keccak256, raw }) => ({
