@@ -73,6 +73,26 @@ export function methodExamples(): Readonly<Record<string, readonly unknown[]>> {
   return Object.fromEntries(methodNames().map((name) => [name, methodTags(name).example]))
 }
 
+/** The text of `src/rpc/methodClasses.ts`. Reads the table when it is called, which `npm run methods` may have just written. */
+export async function methodClasses(): Promise<string> {
+  const { methods } = await import('../src/rpc/table.ts')
+  const setOf = (kind: 'node' | 'debug') => {
+    const names = [...methods].filter(([, method]) => method.class === kind).map(([name]) => name)
+    return `new Set([\n${names
+      .sort()
+      .map((name) => `  '${name}',\n`)
+      .join('')}])`
+  }
+  return `/** Names of methods by class, for servers, which load no methods; \`npm run methods\` writes this file. */
+
+/** The methods of the class \`node\`, under all their names. */
+export const NODE_METHODS: ReadonlySet<string> = ${setOf('node')}
+
+/** The methods of the class \`debug\`, under all their names. */
+export const DEBUG_METHODS: ReadonlySet<string> = ${setOf('debug')}
+`
+}
+
 /** The text of `src/rpc/table.ts`. */
 export function methodTable(): string {
   const names = methodNames()

@@ -1,8 +1,9 @@
 /** Writes the files that are generated from the RPC methods; tests compare them. */
 import { writeFileSync } from 'node:fs'
-import { methodExamples, methodTable } from './methodFiles.ts'
+import { methodClasses, methodExamples, methodTable } from './methodFiles.ts'
 
 writeFileSync('src/rpc/table.ts', methodTable())
+writeFileSync('src/rpc/methodClasses.ts', await methodClasses())
 const rows = Object.entries(methodExamples()).map(
   ([name, params]) => `  "${name}": ${JSON.stringify(params)}`,
 )

@@ -8,13 +8,13 @@ import type { Options } from '../src/base/options/option.ts'
  * The table of options that are declared in a file as a constant.
  *
  * @param file - from the root of the repository.
- * @param groups - whether the options of a group follow its row.
+ * @param isExpanded - whether the options of a group follow its row; by default of every group.
  */
 export function optionsTable(
   options: Options,
   file: string,
   constant: string,
-  { groups = true }: { readonly groups?: boolean } = {},
+  isExpanded: (group: string) => boolean = () => true,
 ): string {
   const comments = new Map<string, string>()
   collectComments(file, constant, comments)
@@ -22,7 +22,7 @@ export function optionsTable(
     Object.entries(options).flatMap(([name, option]) => {
       const at = path + name
       const row = `| \`${at}\` | ${showDefault(option)} | ${comments.get(at) ?? ''} |`
-      return [row, ...(groups && option.fields !== undefined ? rowsOf(option.fields, `${at}.`) : [])]
+      return [row, ...(option.fields !== undefined && isExpanded(at) ? rowsOf(option.fields, `${at}.`) : [])]
     })
   return ['| option | default | meaning |', '| --- | --- | --- |', ...rowsOf(options, '')].join('\n')
 }

@@ -65,7 +65,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'options of an import': () =>
     optionsTable(IMPORT_OPTIONS, 'src/base/options/requests.ts', 'IMPORT_OPTIONS'),
   'options of a server': () =>
-    optionsTable(SERVE_OPTIONS, 'src/kits/server/options.ts', 'SERVE_OPTIONS', { groups: false }),
+    optionsTable(SERVE_OPTIONS, 'src/kits/server/options.ts', 'SERVE_OPTIONS', (group) => group === 'public'),
 }
 
 /** A document with its sections generated again. */

@@ -27,6 +27,8 @@ describe('the package', () => {
     ])
     expect(declared.filter((name) => !exported.includes(name)).sort()).toMatchInlineSnapshot(`
       [
+        "AccessFailedError",
+        "AccessRefusedError",
         "BatchTooLargeError",
         "BodyTooLargeError",
         "ContentTypeError",
@@ -44,6 +46,7 @@ describe('the package', () => {
         "InvalidRlpError",
         "OriginRefusedError",
         "ParseError",
+        "RateLimitError",
         "ResponseTooLargeError",
         "SchemaError",
         "StateLoadingError",

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { methodExamples, methodTable } from '../scripts/methodFiles.ts'
+import { methodClasses, methodExamples, methodTable } from '../scripts/methodFiles.ts'
 import { FLOORS, roomOf } from '../scripts/rooms.ts'
 import { ENTRIES, entryFile } from '../scripts/site/api.ts'
 import type { Method } from '../src/rpc/method.ts'
@@ -167,7 +167,7 @@ describe('src', () => {
     expect(naming).toEqual([])
   })
 
-  it('has each method in a file of its name, and a test of it', () => {
+  it('has each method in a file of its name, and a test of it', async () => {
     const namesIn = (folder: string, ending: string) =>
       readdirSync(join(ROOT, folder))
         .filter((name) => name.endsWith(ending))
@@ -175,6 +175,7 @@ describe('src', () => {
         .sort()
     // If it differs, `npm run methods` writes it.
     expect(textOf('rpc/table.ts')).toBe(methodTable())
+    expect(textOf('rpc/methodClasses.ts')).toBe(await methodClasses())
     expect(examples).toEqual(methodExamples())
     const names = namesIn('src/rpc/methods', '.ts')
     // The methods of development chains are tested by topic.

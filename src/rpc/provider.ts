@@ -17,7 +17,7 @@ import { InternalError, InvalidRequestError, MethodNotFoundError } from './error
 import { loadExtension } from './loadExtension.ts'
 import type { Method, ResetContext, RunnableMethod, SendingContext } from './method.ts'
 import { parseParams } from './params/params.ts'
-import { closingOf, createClosing, givesUp, type RpcServices } from './services.ts'
+import { closingOf, createClosing, givesUp, type RpcServices, setReport } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
 import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
@@ -94,7 +94,7 @@ export interface Provider {
 export interface ProviderReports {
   /** A listener threw. */
   onListenerError(error: Error): void
-  /** A request failed with an unexpected error; its caller gets an {@link InternalError}. */
+  /** A request failed with an unexpected error, for example an {@link InternalError}, and its caller gets an error. */
   onInternalError(error: Error): void
 }
 
@@ -304,6 +304,7 @@ export function createProvider(
     close,
   }
   setNotifications(provider, notifications)
+  setReport(provider, (thrown) => reports.onInternalError(toError(thrown)))
   return provider as unknown as Provider
 }
 

@@ -107,6 +107,22 @@ export function createClosing(): Closing & { close(): void } {
 // In the global registry of symbols, because a server has its own copy of this module.
 const CLIENT = Symbol.for('preseal.client')
 
+const REPORT = Symbol.for('preseal.report')
+
+/** Attaches to a provider what happens to errors of a server's functions; see {@link reportTo}. */
+export function setReport(provider: object, report: (thrown: unknown) => void): void {
+  Object.defineProperty(provider, REPORT, { value: report })
+}
+
+/**
+ * Emits what a function of a server's host has thrown as event `error` of the provider's chain. Has no effect for a
+ * foreign provider. Never throws, since clients could cause the error.
+ */
+export function reportTo(provider: object, thrown: unknown): void {
+  const { [REPORT]: report } = provider as { readonly [REPORT]?: (thrown: unknown) => void }
+  report?.(thrown)
+}
+
 type Client = ReturnType<typeof createClosing>
 
 /**

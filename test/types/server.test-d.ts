@@ -2,6 +2,8 @@ import { type EIP1193Provider, http } from 'viem'
 import { describe, expectTypeOf, test } from 'vitest'
 import type { PresealChain } from '../../src/index.ts'
 import {
+  type Access,
+  type AccessRequest,
   type ChainServer,
   type Connection,
   createConnection,
@@ -22,6 +24,18 @@ describe('types of preseal/server', () => {
     createHandler({ send: () => {} })
   })
 
+  test('a function decides what a request may do', () => {
+    const access = ({ method, headers, remoteAddress }: AccessRequest): Access | false =>
+      method === 'eth_call' && headers.has('x-key') && remoteAddress !== '::1' ? { debug: true } : false
+    createHandler(chain.standard, { access })
+    createHandler(chain.standard, { access: async (): Promise<Access> => 'public' })
+    serve(chain, { access, requestsPerSecond: 10, rateKey: ({ headers }) => headers.get('x-key') ?? '' })
+    // @ts-expect-error it decides for or against
+    createHandler(chain.standard, { access: () => true })
+    // @ts-expect-error a public port stays public
+    serve(chain, { public: { port: 0, access: 'full' } })
+  })
+
   test('a connection sends text', () => {
     const provider = chain.provider('preconf')
     expectTypeOf(createConnection(provider, (text: string) => void text)).toEqualTypeOf<Connection>()
@@ -34,6 +48,7 @@ describe('types of preseal/server', () => {
     expectTypeOf(options).toExtend<ServeOptions>()
     expectTypeOf(serve(chain, options)).resolves.toEqualTypeOf<ChainServer>()
     http((await serve(chain)).preconfUrl)
+    expectTypeOf((await serve(chain)).publicUrl).toEqualTypeOf<string | undefined>()
     // @ts-expect-error a port is a number
     serve(chain, { port: '8545' })
   })

@@ -52,10 +52,13 @@ export function flagError({ option, expected }: InvalidOptionError): string | un
 
 /** Replaces the options named in a text by their flags. */
 function withFlags(text: string): string {
-  return text.replace(/\b(unless|if|value of|than|most) (\w+)/g, (whole, word: string, name: string) => {
-    const flag = flagOf(name) ?? flagOf(`fork.${name}`)
-    return flag === undefined ? whole : `${word} ${flag}`
-  })
+  return text.replace(
+    /\b(unless|if|value of|than|most) (\w+(?:\.\w+)*)/g,
+    (whole, word: string, name: string) => {
+      const flag = flagOf(name) ?? flagOf(`fork.${name}`)
+      return flag === undefined ? whole : `${word} ${flag}`
+    },
+  )
 }
 
 function flagOf(path: string): string | undefined {
@@ -64,12 +67,19 @@ function flagOf(path: string): string | undefined {
 }
 
 /** Returns the message of an error that the user can fix, with the flag that it concerns. */
-export function withFlag(error: PresealError, { port, preconfPort }: ServeOptions): string {
+export function withFlag(error: PresealError, options: ServeOptions): string {
   if (error instanceof FileError && error.flag !== undefined) return `${error.message} (${error.flag})`
   if (!(error instanceof PortInUseError)) return error.message
-  if (error.port === (port ?? SERVE_OPTIONS.port.default)) return `${error.message} (--port)`
-  const isPreconf = error.port === (preconfPort ?? SERVE_OPTIONS.preconfPort.default)
-  return isPreconf ? `${error.message} (--preconf-port)` : error.message
+  const { port = SERVE_OPTIONS.port.default, preconfPort = SERVE_OPTIONS.preconfPort.default } = options
+  const { port: publicPort, preconfPort: publicPreconfPort } = options.public ?? {}
+  const flags = new Map([
+    [publicPreconfPort, '--public-preconf-port'],
+    [publicPort, '--public-port'],
+    [preconfPort, '--preconf-port'],
+    [port, '--port'],
+  ])
+  const flag = flags.get(error.port)
+  return flag === undefined ? error.message : `${error.message} (${flag})`
 }
 
 /** A chain to start and serve. */

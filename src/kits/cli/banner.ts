@@ -8,6 +8,8 @@ import { LETTERS, OPTIONS } from './flags.ts'
 export interface Started {
   readonly url: string
   readonly preconfUrl: string
+  readonly publicUrl?: string | undefined
+  readonly publicPreconfUrl?: string | undefined
   readonly chainId: number
   readonly accounts: readonly DevAccount[]
   readonly fork?: ForkedPlace | undefined
@@ -22,7 +24,7 @@ export interface ForkedPlace {
 
 /** Returns the text printed when a chain is served: its accounts and keys, as in anvil, and both URLs. */
 export function banner(
-  { url, preconfUrl, chainId, accounts, fork }: Started,
+  { url, preconfUrl, publicUrl, publicPreconfUrl, chainId, accounts, fork }: Started,
   /** The balance of each account in wei, and the accounts' mnemonic. */
   { balance, mnemonic }: { readonly balance: bigint; readonly mnemonic: string },
 ): string {
@@ -41,6 +43,14 @@ export function banner(
     section('Chain ID', [`${chainId}`]),
     ...(fork === undefined ? [] : [section('Fork', forkLines(chainId, fork))]),
     section('Listening', [`standard   ${url}`, `preconf    ${preconfUrl}`]),
+    ...(publicUrl === undefined && publicPreconfUrl === undefined
+      ? []
+      : [
+          section('Listening for everyone', [
+            ...(publicUrl === undefined ? [] : [`standard   ${publicUrl}`]),
+            ...(publicPreconfUrl === undefined ? [] : [`preconf    ${publicPreconfUrl}`]),
+          ]),
+        ]),
   )
   return `${sections.join('\n\n')}\n`
 }

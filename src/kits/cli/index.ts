@@ -105,9 +105,10 @@ async function run(command: RunCommand): Promise<void> {
     }
   })
 
-  const { url, preconfUrl } = server
+  const { url, preconfUrl, publicUrl, publicPreconfUrl } = server
   const { chainId, accounts } = chain
-  const started = { url, preconfUrl, chainId, accounts, fork: await forkOf(chain) }
+  const urls = { url, preconfUrl, publicUrl, publicPreconfUrl }
+  const started = { ...urls, chainId, accounts, fork: await forkOf(chain) }
   // No flag sets a list of accounts.
   const derived = (chainOptions.accounts ?? {}) as OptionsInput<typeof ACCOUNT_OPTIONS>
   const { balance = DEFAULT_BALANCE, mnemonic = DEFAULT_MNEMONIC } = derived

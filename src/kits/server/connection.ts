@@ -7,11 +7,14 @@
 import { getOrInsert } from '../../base/collections.ts'
 import { parseOptions } from '../../base/options/option.ts'
 import type { Provider } from '../../rpc/provider.ts'
+import { reportTo } from '../../rpc/services.ts'
 import type { Emission } from '../../rpc/subscriptions/feed.ts'
 import { onNotification } from '../../rpc/subscriptions/notifications.ts'
+import { type GetCaller, unknownCaller } from './access.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { SubscriptionLimitError } from './errors.ts'
 import { CONNECTION_OPTIONS, type ConnectionOptions, type ConnectionRules } from './options.ts'
+import { type Admit, limitRate } from './rate.ts'
 import { limitRequests } from './requester.ts'
 
 /** See {@link createConnection}. */
@@ -44,7 +47,9 @@ export function createConnection(
     push: (subscription, { json }) => send(notificationHead(subscription) + json + NOTIFICATION_TAIL),
     onOverflow: () => connection.close(),
   }
-  const connection = connect(provider, transport, parseOptions(CONNECTION_OPTIONS, options))
+  const rules = parseOptions(CONNECTION_OPTIONS, options)
+  const admit = limitRate(rules, (thrown) => reportTo(provider, thrown))
+  const connection = connect(provider, transport, rules, { caller: unknownCaller, admit })
   return connection
 }
 
@@ -60,10 +65,23 @@ export interface Transport {
 /** The result of a notification, as JSON. */
 export type NotificationResult = Pick<Emission, 'json'>
 
+/** The client of a connection, and its limit of requests per second, which connections may share. */
+export interface Client {
+  readonly caller: GetCaller
+  readonly admit: Admit | undefined
+}
+
 /** {@link createConnection} over a transport that can encode a result once for many connections. */
-export function connect(provider: Provider, transport: Transport, rules: ConnectionRules): Connection {
+export function connect(
+  provider: Provider,
+  transport: Transport,
+  rules: ConnectionRules,
+  { caller, admit }: Client,
+): Connection {
   const { maxSubscriptions, maxQueuedBytes } = rules
-  const limited = limitRequests(provider, rules)
+  const limits = limitRequests(provider, rules)
+  const limited: Requester = { request: (args) => limits.request(args, caller) }
+  const admitOwn = admit && ((requests: number) => admit(requests, caller))
   const subscriptions = new Set<string>()
   const announced = new Set<string>()
   /** Notifications that arrived before the client was sent their subscription's id. */
@@ -128,7 +146,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
           return limited.request(args)
         },
       }
-      const answer = await answerMessage(text, rules.observe?.(requester) ?? requester, rules)
+      const answer = await answerMessage(text, rules.observe?.(requester) ?? requester, rules, admitOwn)
       if (closed) return
       if (answer !== undefined) transport.send(answer)
       for (const id of fresh) announce(id)

@@ -1,6 +1,7 @@
 /** The envelope of JSON-RPC 2.0 (spec.md §4.1): from the text of a message to the text of the answer. Owns nothing. */
 
 import { systemClock } from '../../base/clock.ts'
+import type { PresealRpcError } from '../../base/errors.ts'
 import { isObject } from '../../base/schema.ts'
 import { createYielder } from '../../base/waiting.ts'
 import { InternalError, InvalidRequestError } from '../../rpc/errors.ts'
@@ -23,17 +24,22 @@ interface WireError {
 /** The text of an answer; undefined if the message has only valid requests without `id`. */
 type Answer = string | undefined
 
-/** Answers a request or a batch. Valid requests without `id` are executed but not answered. Never rejects. */
+/**
+ * Answers a request or a batch. Valid requests without `id` are executed but not answered. Never rejects.
+ *
+ * @param admit - returns the refusal of a message with this many requests; undefined if it is admitted.
+ */
 export async function answerMessage(
   text: string,
   requester: Requester,
   { maxBatch, maxBatchResponseBytes }: { readonly maxBatch: number; readonly maxBatchResponseBytes: number },
+  admit?: (requests: number) => PresealRpcError | undefined,
 ): Promise<Answer> {
   let message: unknown
   try {
     message = JSON.parse(text)
   } catch {
-    return encodeFailure(new ParseError())
+    return encodeFailure(admit?.(1) ?? new ParseError())
   }
   let exactIds: readonly (string | undefined)[] | undefined
   const read = (message: unknown, place: number): Message => {
@@ -43,10 +49,18 @@ export async function answerMessage(
     })
     return { id, message }
   }
-  if (!Array.isArray(message)) return answerRequest(read(message, 0), requester)
-  if (message.length === 0) return encodeFailure(new EmptyBatchError())
-  if (message.length > maxBatch) return encodeFailure(new BatchTooLargeError(message.length, maxBatch))
-  return answerBatch(message.map(read), requester, maxBatchResponseBytes)
+  const batch = Array.isArray(message) ? message : undefined
+  const isTooLong = batch !== undefined && batch.length > maxBatch
+  const refusal = admit?.(batch === undefined || isTooLong ? 1 : Math.max(1, batch.length))
+  if (batch === undefined) {
+    const one = read(message, 0)
+    return refusal === undefined ? answerRequest(one, requester) : refuse(one, refusal)
+  }
+  if (batch.length === 0) return encodeFailure(refusal ?? new EmptyBatchError())
+  if (isTooLong) return encodeFailure(refusal ?? new BatchTooLargeError(batch.length, maxBatch))
+  const messages = batch.map(read)
+  if (refusal !== undefined) return toBatch(messages.map((one) => refuse(one, refusal)))
+  return answerBatch(messages, requester, maxBatchResponseBytes)
 }
 
 /**
@@ -75,7 +89,15 @@ async function answerBatch(batch: readonly Message[], requester: Requester, limi
     // Lets the host do other work, such as ticks.
     await pause()
   }
-  const given = (await Promise.all(answers)).filter((answer) => answer !== undefined)
+  return toBatch(await Promise.all(answers))
+}
+
+function refuse({ id }: Message, refusal: PresealRpcError): Answer {
+  return id === undefined ? undefined : encodeFailure(refusal, id)
+}
+
+function toBatch(answers: readonly Answer[]): Answer {
+  const given = answers.filter((answer) => answer !== undefined)
   return given.length === 0 ? undefined : `[${given.join(',')}]`
 }
 

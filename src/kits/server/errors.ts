@@ -115,6 +115,33 @@ export class InFlightLimitError extends PresealRpcError {
   }
 }
 
+/** A caller has sent more requests than `requestsPerSecond` (EIP-1474, code -32005); over HTTP with status 429. */
+export class RateLimitError extends PresealRpcError {
+  override name = 'RateLimitError'
+  /** How many seconds to wait before the message is sent again, rounded up. */
+  readonly retryAfter: number
+  constructor(limit: number, retryAfter: number) {
+    super(-32005, `too many requests: limit ${limit} per second`)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The function `access` has refused a request (EIP-1193, code 4100). */
+export class AccessRefusedError extends PresealRpcError {
+  override name = 'AccessRefusedError'
+  constructor() {
+    super(4100, 'access refused')
+  }
+}
+
+/** The function `access` or `rateKey` has failed, so that a request is refused (EIP-1193, code 4100). */
+export class AccessFailedError extends PresealRpcError {
+  override name = 'AccessFailedError'
+  constructor() {
+    super(4100, 'access refused: the server could not decide it')
+  }
+}
+
 /** A request names the URL of a node to fork, and the server does not accept such requests; see its option `forkUrls`. */
 export class ForkUrlRefusedError extends PresealRpcError {
   override name = 'ForkUrlRefusedError'

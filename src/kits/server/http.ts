@@ -3,7 +3,8 @@
 import type { PresealRpcError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { parseOptions } from '../../base/options/option.ts'
-import { createClosing, withClient } from '../../rpc/services.ts'
+import { createClosing, reportTo, withClient } from '../../rpc/services.ts'
+import type { GetCaller } from './access.ts'
 import { answerMessage, encodeFailure, type Requester } from './envelope.ts'
 import {
   BodyTooLargeError,
@@ -12,10 +13,12 @@ import {
   HttpMethodError,
   OriginRefusedError,
   ParseError,
+  RateLimitError,
   SubscriptionsUnsupportedError,
 } from './errors.ts'
 import { HANDLER_OPTIONS, type HandlerOptions, type HttpRules } from './options.ts'
-import { limitRequests } from './requester.ts'
+import { type Admit, limitRate } from './rate.ts'
+import { type LimitedRequester, limitRequests } from './requester.ts'
 
 /**
  * Creates an HTTP handler that serves JSON-RPC 2.0 (spec.md §4.1) from a provider, for any host with the Fetch API: service
@@ -37,8 +40,9 @@ export function createHandler(
 ): (request: Request) => Promise<Response> {
   const rules: HttpRules = parseOptions(HANDLER_OPTIONS, options)
   const requester = toHttpRequester(provider, rules)
+  const admit = limitRate(rules, (thrown) => reportTo(provider, thrown))
   return async (request) => {
-    const { status, headers, body } = await respond(toHttpRequest(request), requester, rules)
+    const { status, headers, body } = await respond(toHttpRequest(request), requester, rules, admit)
     return new Response(body, { status, headers })
   }
 }
@@ -51,6 +55,7 @@ function toHttpRequest(request: Request): HttpRequest {
     // Some hosts drop the header; the URL has the same host.
     host: headers.get('host') ?? new URL(request.url).host,
     read: (limit) => readBody(request, limit),
+    caller: () => ({ headers, remoteAddress: undefined }),
     onClose: (fn) => request.signal?.addEventListener('abort', fn),
   }
 }
@@ -92,6 +97,7 @@ export interface HttpRequest {
   readonly host: string | null
   /** Reads the body. Resolves to undefined as soon as it exceeds `limit` bytes. */
   read(limit: number): Promise<Uint8Array | undefined>
+  readonly caller: GetCaller
   /** Calls `fn` when the client disconnects; some hosts also call it after the response. */
   onClose?(fn: () => void): void
 }
@@ -110,8 +116,9 @@ let decoder = createDecoder()
 /** Answers a request. An aborted body gets the same error as invalid JSON. */
 export async function respond(
   request: HttpRequest,
-  requester: Requester,
+  requester: LimitedRequester,
   rules: HttpRules,
+  admit: Admit | undefined,
 ): Promise<HttpResponse> {
   const refused = refuse(request, rules)
   if (refused !== undefined) return refused
@@ -142,8 +149,19 @@ export async function respond(
   }
   const client = createClosing()
   request.onClose?.(client.close)
-  const own: Requester = { request: (args) => requester.request(withClient(args, client)) }
-  const answer = await answerMessage(text, own, rules).finally(client.close)
+  const { caller } = request
+  const own: Requester = { request: (args) => requester.request(withClient(args, client), caller) }
+  let refusal: PresealRpcError | undefined
+  const admitOwn = (requests: number): PresealRpcError | undefined => {
+    refusal = admit?.(requests, caller)
+    return refusal
+  }
+  const answer = await answerMessage(text, rules.observe?.(own) ?? own, rules, admitOwn).finally(client.close)
+  if (refusal instanceof RateLimitError) {
+    const wait = { 'Retry-After': `${refusal.retryAfter}`, 'Access-Control-Expose-Headers': 'Retry-After' }
+    const response = fail(429, refusal, wait)
+    return { ...response, body: answer ?? response.body }
+  }
   if (answer === undefined) return { status: 204, headers, body: null }
   return { status: 200, headers: { ...headers, ...JSON_TYPE }, body: answer }
 }
@@ -195,15 +213,14 @@ function preflightHeaders(request: HttpRequest): Headers {
 }
 
 /** Creates the requester of all HTTP requests to one server, which share `maxInFlight`. Refuses subscriptions. */
-export function toHttpRequester(provider: Requester, rules: HttpRules): Requester {
+export function toHttpRequester(provider: Requester, rules: HttpRules): LimitedRequester {
   const limited = limitRequests(provider, rules)
-  const requester: Requester = {
-    request: (args) =>
+  return {
+    request: (args, caller) =>
       args.method === 'eth_subscribe' || args.method === 'eth_unsubscribe'
         ? Promise.reject(new SubscriptionsUnsupportedError())
-        : limited.request(args),
+        : limited.request(args, caller),
   }
-  return rules.observe?.(requester) ?? requester
 }
 
 // The checks of `Host` and `Origin` keep remote pages from reaching a server on loopback, even by DNS rebinding.

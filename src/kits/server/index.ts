@@ -1,5 +1,6 @@
 /** preseal/server: a chain over HTTP and WebSocket. */
 
+export type { Access, AccessRequest, Caller } from './access.ts'
 export { type Connection, createConnection } from './connection.ts'
 export type { Requester } from './envelope.ts'
 export { PortInUseError } from './errors.ts'

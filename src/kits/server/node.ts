@@ -9,21 +9,32 @@ import type { AddressInfo, Socket } from 'node:net'
 import { nextTick } from 'node:process'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock, type Timer } from '../../base/clock.ts'
 import { getOrInsert } from '../../base/collections.ts'
 import type { Provider } from '../../rpc/provider.ts'
-import { type Connection, connect, type NotificationResult, type Transport } from './connection.ts'
-import { encodeFailure, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
+import { reportTo } from '../../rpc/services.ts'
+import type { GetCaller } from './access.ts'
+import {
+  type Client,
+  type Connection,
+  connect,
+  type NotificationResult,
+  type Transport,
+} from './connection.ts'
+import { encodeFailure, NOTIFICATION_TAIL, notificationHead } from './envelope.ts'
 import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
+import { type Admit, limitRate } from './rate.ts'
+import type { LimitedRequester } from './requester.ts'
 
 /** Serves the providers that `connect` creates: one for HTTP, and one per WebSocket. */
 export class NodeServer {
   readonly #connect: () => Provider
   readonly #rules: ServeRules
   readonly #provider: Provider
-  readonly #requester: Requester
+  readonly #requester: LimitedRequester
+  readonly #admit: Admit | undefined
   readonly #http = createServer({ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS })
   readonly #upgrades: WebSocketServer
   readonly #sessions = new Set<Session>()
@@ -40,6 +51,7 @@ export class NodeServer {
     this.#rules = rules
     this.#provider = connect()
     this.#requester = toHttpRequester(this.#provider, rules)
+    this.#admit = limitRate(rules, (thrown) => reportTo(this.#provider, thrown))
     this.#output = new UnreadOutput(rules.maxUnreadBytes)
     this.#upgrades = new WebSocketServer({
       noServer: true,
@@ -85,12 +97,21 @@ export class NodeServer {
   async close(): Promise<void> {
     this.#closing = true
     const closed = new Promise((resolve) => this.#http.close(resolve))
-    const deadline = systemClock.setTimeout(() => this.#cutOff(), this.#rules.closeTimeout)
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
+    let deadline: Timer | undefined
+    let isCutOff = false
+    // A function of the host that decides nothing may hold requests for ever.
+    const cutOff = new Promise<void>((resolve) => {
+      deadline = systemClock.setTimeout(async () => {
+        await this.#cutOff()
+        isCutOff = true
+        resolve()
+      }, this.#rules.closeTimeout)
+    })
+    while (this.#inFlight.size > 0 && !isCutOff) await Promise.race([Promise.all(this.#inFlight), cutOff])
     for (const session of this.#sessions) session.end(GOING_AWAY, 'the server was closed')
     this.#http.closeIdleConnections()
     await closed
-    systemClock.clearTimeout(deadline)
+    systemClock.clearTimeout(deadline!)
     this.#provider.close()
   }
 
@@ -115,7 +136,7 @@ export class NodeServer {
     this.#lastResponses.set(socket, outgoing)
     const request = { ...toHttpRequest(incoming), onClose: (fn: () => void) => outgoing.on('close', fn) }
     const { status, headers, body } = isRoot(incoming)
-      ? await respond(request, this.#requester, this.#rules)
+      ? await respond(request, this.#requester, this.#rules, this.#admit)
       : (refuse(request, this.#rules) ?? NOT_FOUND)
     // The client has disconnected.
     if (outgoing.destroyed || socket.destroyed) return
@@ -170,7 +191,8 @@ export class NodeServer {
     }
     if (this.#closing) return void socket.destroy()
     this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
-      const session = new Session(webSocket, socket, this.#connect(), this.#rules, this.#output)
+      const client = { caller: toHttpRequest(request).caller, admit: this.#admit }
+      const session = new Session(webSocket, socket, this.#connect(), this.#rules, this.#output, client)
       this.#sessions.add(session)
       webSocket.on('message', (data) => this.#track(session.receive(decoder.decode(data))))
       webSocket.on('close', () => {
@@ -223,7 +245,18 @@ function toHttpRequest(request: IncomingMessage): HttpRequest {
       return typeof value === 'string' ? value : null
     },
     host: readTarget(request).host,
+    caller: toCaller(request),
     read: (limit) => readBody(request, limit),
+  }
+}
+
+/** Reads the address at once: a socket that was closed has none. */
+function toCaller({ socket, rawHeaders }: IncomingMessage): GetCaller {
+  const { remoteAddress } = socket
+  return () => {
+    const headers = new Headers()
+    for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!)
+    return { headers, remoteAddress }
   }
 }
 
@@ -281,6 +314,7 @@ class Session implements Receiver {
     provider: Provider,
     rules: ServeRules,
     output: UnreadOutput,
+    client: Client,
   ) {
     this.#socket = socket
     this.#stream = stream
@@ -293,7 +327,7 @@ class Session implements Receiver {
       push: (subscription, result) => this.#push(subscription, result),
       onOverflow: () => this.#endSlow('waiting for an answer'),
     }
-    this.#connection = connect(provider, transport, rules)
+    this.#connection = connect(provider, transport, rules, client)
     // The socket closes after an error, with a code that tells the reason.
     socket.on('error', () => {})
     socket.on('ping', (data) => this.#pong(data))

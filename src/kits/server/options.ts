@@ -11,19 +11,43 @@ import {
 } from '../../base/options/option.ts'
 import { accept, boolean, integer, text } from '../../base/options/optionSchemas.ts'
 import { PROVIDER_OPTIONS } from '../../base/options/providerOptions.ts'
-import type { Schema } from '../../base/schema.ts'
+import { type Schema, scalar } from '../../base/schema.ts'
+import { access } from './access.ts'
+import type { RateKey } from './rate.ts'
 import type { Observe } from './requester.ts'
 
 const port = integer(0, { most: 65_535 })
 
+const host = text('a host name or an address')
+
+/** A list with `'*'` is all, as the command line has no other form. */
 function listOrAll(of: string): Schema<readonly string[] | '*', readonly string[] | '*'> {
-  return accept(
-    `'*' or a list of ${of}`,
-    (value) => value === '*' || (Array.isArray(value) && value.every((one) => typeof one === 'string')),
-  )
+  return scalar(`'*' or a list of ${of}`, (value) => {
+    if (value === '*') return value
+    if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) return undefined
+    return value.includes('*') ? '*' : value
+  })
 }
 
+const rateKey = accept<RateKey>('a function of a caller', (value) => typeof value === 'function')
+
 const MESSAGE_OPTIONS = {
+  /**
+   * What requests may do: `'full'` everything; `'public'` what public nodes serve, so that all other methods get -32601
+   * and there are no accounts; `{ debug: true }` also methods for operators of nodes (`debug`, `trace`, `txpool`). A
+   * function decides for each request, by its method, params, headers and remote address; false refuses it.
+   */
+  access: option(access, { default: 'full' }),
+  /**
+   * How many requests a second a caller may send, each request of a batch counted, in real time; by default any number.
+   * A message beyond it gets 429 with `Retry-After`, and on a WebSocket -32005.
+   */
+  requestsPerSecond: option(integer(1)),
+  /**
+   * Returns the key of a caller, from its headers and remote address; callers with the same key share their requests per
+   * second. By default the remote address, which only `serve` knows.
+   */
+  rateKey: option(rateKey),
   /** How many requests a batch may have. A longer batch gets -32600. */
   maxBatch: option(integer(1), { default: 1000 }),
   /**
@@ -91,9 +115,56 @@ export const SERVE_OPTIONS = {
     flag: { value: 'PORT', help: 'port of the preconf view, 0 for a free one' },
   }),
   /** The address to listen on. */
-  host: option(text('a host name or an address'), {
+  host: option(host, {
     default: '127.0.0.1',
     flag: { value: 'HOST', help: 'address to listen on' },
+  }),
+  /** Ports for everyone, beside the two that control the chain: `access` is `'public'` there. Only with a port. */
+  public: group({
+    /** Port of the standard view; 0 for any free one. */
+    port: option(port, {
+      flag: {
+        name: 'public-port',
+        value: 'PORT',
+        of: 'number',
+        help: 'port of the standard view for everyone',
+      },
+    }),
+    /** Port of the preconf view; 0 for any free one. */
+    preconfPort: option(port, {
+      flag: {
+        name: 'public-preconf-port',
+        value: 'PORT',
+        of: 'number',
+        help: 'port of the preconf view for everyone',
+      },
+    }),
+    /** The address to listen on; by default as the other ports. */
+    host: option(host, {
+      flag: { name: 'public-host', value: 'HOST', help: 'address of the public ports; by default as --host' },
+    }),
+    /** Host names that requests may be addressed to; `'*'` for any. */
+    hosts: option(listOrAll('host names'), { default: '*' }),
+    /** Origins of pages that may send requests; `'*'` for any. By default as the other ports. */
+    origins: option(listOrAll('origins'), {
+      flag: {
+        name: 'public-origins',
+        value: 'ORIGINS',
+        of: 'names',
+        help: "origins of pages that may use the public ports, separated by commas, or '*'",
+      },
+    }),
+    /** Requests per second of a caller on each public port; by default as the other ports. */
+    requestsPerSecond: option(integer(1), {
+      flag: {
+        name: 'public-requests-per-second',
+        value: 'N',
+        of: 'number',
+        help: 'requests per second of an address on a public port',
+      },
+    }),
+    /** The key of a caller; by default as the other ports. */
+    rateKey: option(rateKey),
   }),
   /** Provider options of the standard port. */
   standard: group(PROVIDER_OPTIONS),
@@ -154,14 +225,46 @@ export type HttpRules = OptionsValue<typeof HANDLER_OPTIONS> & Observed
 export type ConnectionRules = OptionsValue<typeof CONNECTION_OPTIONS> & Observed
 
 /** {@link ServeOptions} with their defaults. */
-export type ServeRules = Omit<OptionsValue<typeof SERVE_OPTIONS>, 'hosts' | 'forkUrls'> &
-  Pick<HttpRules, 'hosts' | 'forkUrls' | 'observe'>
+export type ServeRules = Omit<Served, 'hosts' | 'forkUrls' | 'public'> &
+  Pick<HttpRules, 'hosts' | 'forkUrls' | 'observe'> & {
+    readonly public: Omit<Served['public'], 'host'> & Pick<Served, 'host'>
+  }
+
+type Served = OptionsValue<typeof SERVE_OPTIONS>
 
 /** Checks the options and fills in the defaults. @throws InvalidOptionError */
 export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   const parsed = parseOptions(SERVE_OPTIONS, options)
-  const { port, preconfPort, host } = parsed
-  check(port === 0 || port !== preconfPort, 'preconfPort', `a port other than ${port}, the value of port`)
+  const { port, preconfPort, host, origins, requestsPerSecond, rateKey, public: open } = parsed
+  const isOpen = open.port !== undefined || open.preconfPort !== undefined
+  check(
+    isOpen || Object.keys(options.public ?? {}).length === 0,
+    'public.port',
+    'a port, unless public.preconfPort is given',
+  )
+  checkPorts({ port, preconfPort, 'public.port': open.port, 'public.preconfPort': open.preconfPort })
   const isHere = isLoopback(host === '::1' ? '[::1]' : host)
-  return { ...parsed, hosts: parsed.hosts ?? (isHere ? [] : '*'), forkUrls: parsed.forkUrls ?? isHere }
+  return {
+    ...parsed,
+    hosts: parsed.hosts ?? (isHere ? [] : '*'),
+    forkUrls: parsed.forkUrls ?? isHere,
+    public: {
+      ...open,
+      host: open.host ?? host,
+      origins: open.origins ?? origins,
+      requestsPerSecond: open.requestsPerSecond ?? requestsPerSecond,
+      rateKey: open.rateKey ?? rateKey,
+    },
+  }
+}
+
+/** Checks that no two ports are the same, unless any free one is asked for. @throws InvalidOptionError */
+function checkPorts(ports: Readonly<Record<string, number | undefined>>): void {
+  const taken = new Map<number, string>()
+  for (const [name, port] of Object.entries(ports)) {
+    if (port === undefined || port === 0) continue
+    const other = taken.get(port)
+    check(other === undefined, name, `a port other than ${port}, the value of ${other}`)
+    taken.set(port, name)
+  }
 }

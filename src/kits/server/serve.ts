@@ -1,9 +1,9 @@
-/** `serve`: both views of a chain on two ports. Owns: the two servers. */
+/** `serve`: both views of a chain on two ports, and on public ones. Owns: the server of each port. */
 
 import { type AsyncDisposal, toAsyncDisposal } from '../../base/disposal.ts'
 import type { ViewKind } from '../../base/types.ts'
 import type { PresealChain } from '../../chain/handle.ts'
-import { resolveServeOptions, type ServeOptions } from './options.ts'
+import { resolveServeOptions, type ServeOptions, type ServeRules } from './options.ts'
 import type { Observe } from './requester.ts'
 
 /** A served chain. */
@@ -12,6 +12,10 @@ export interface ChainServer extends AsyncDisposal {
   readonly url: string
   /** URL of the preconf view, such as `http://127.0.0.1:8546`; for WebSocket the same with `ws:`. */
   readonly preconfUrl: string
+  /** URL of the standard view for everyone, if `public.port` is set. */
+  readonly publicUrl: string | undefined
+  /** URL of the preconf view for everyone, if `public.preconfPort` is set. */
+  readonly publicPreconfUrl: string | undefined
   /** Stops listening, waits up to `closeTimeout` for requests in flight, and ends all connections. The chain keeps running. */
   close(): Promise<void>
 }
@@ -38,22 +42,29 @@ export async function serveObserved(
   const rules = resolveServeOptions(options)
   // Loaded here, so that handlers work without Node.
   const { NodeServer } = await import('./node.ts')
-  const listen = (view: ViewKind, port: number) => {
-    const viewRules = { ...rules, observe: observe[view] }
-    return new NodeServer(() => chain.provider(view, options[view]), viewRules).listen(port)
+  const servers: { close(): Promise<void> }[] = []
+  const listen = async (view: ViewKind, port: number, own: ServeRules): Promise<string> => {
+    const viewRules = { ...own, observe: observe[view] }
+    const server = await new NodeServer(() => chain.provider(view, options[view]), viewRules).listen(port)
+    servers.push(server)
+    return toUrl(own.host, server.port)
   }
-  const standard = await listen('standard', rules.port)
+  let closed: Promise<unknown> | undefined
+  const close = async (): Promise<void> => {
+    closed ??= Promise.all(servers.map((server) => server.close()))
+    await closed
+  }
+  const { port, preconfPort, ...own } = rules.public
+  const publicRules: ServeRules = { ...rules, ...own, access: 'public' }
   try {
-    const preconf = await listen('preconf', rules.preconfPort)
-    let closed: Promise<unknown> | undefined
-    const close = async (): Promise<void> => {
-      closed ??= Promise.all([standard.close(), preconf.close()])
-      await closed
-    }
-    const [url, preconfUrl] = [toUrl(rules.host, standard.port), toUrl(rules.host, preconf.port)]
-    return { ...toAsyncDisposal(close), url, preconfUrl, close }
+    const url = await listen('standard', rules.port, rules)
+    const preconfUrl = await listen('preconf', rules.preconfPort, rules)
+    const publicUrl = port === undefined ? undefined : await listen('standard', port, publicRules)
+    const publicPreconfUrl =
+      preconfPort === undefined ? undefined : await listen('preconf', preconfPort, publicRules)
+    return { ...toAsyncDisposal(close), url, preconfUrl, publicUrl, publicPreconfUrl, close }
   } catch (error) {
-    await standard.close()
+    await close()
     throw error
   }
 }

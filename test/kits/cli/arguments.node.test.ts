@@ -35,7 +35,8 @@ describe('a command line', () => {
 
   it('sets every option', () => {
     const argv =
-      `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5 --auto-impersonate
+      `--port 1 --preconf-port 2 --public-port 3 --public-preconf-port 4 --public-host 0.0.0.0 --public-origins *,https://app.example
+      --public-requests-per-second 50 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5 --auto-impersonate
       --genesis g.json --blocks b.rlp --database d --durability disk --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0 --predeploys create2,multicall3
@@ -82,7 +83,18 @@ describe('a command line', () => {
         stackTraces: 'artifacts',
         console: true,
       },
-      serveOptions: { port: 1, preconfPort: 2, host: '::1' },
+      serveOptions: {
+        port: 1,
+        preconfPort: 2,
+        public: {
+          port: 3,
+          preconfPort: 4,
+          host: '0.0.0.0',
+          origins: ['*', 'https://app.example'],
+          requestsPerSecond: 50,
+        },
+        host: '::1',
+      },
       files: { genesis: 'g.json', blocks: 'b.rlp', database: 'd' },
       stateFiles: DEFAULTS.stateFiles,
       json: true,

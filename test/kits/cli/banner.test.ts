@@ -44,6 +44,18 @@ preconf    http://127.0.0.1:8546
   })
 
   it.each([
+    [{ publicUrl: 'http://a:1' }, 'standard   http://a:1\n'],
+    [{ publicPreconfUrl: 'http://b:2' }, 'preconf    http://b:2\n'],
+    [
+      { publicUrl: 'http://a:1', publicPreconfUrl: 'http://b:2' },
+      'standard   http://a:1\npreconf    http://b:2\n',
+    ],
+  ])('shows public ports: %j', (urls, lines) => {
+    const text = banner({ ...STARTED, ...urls }, { balance: 0n, mnemonic: '' })
+    expect(text.endsWith(`:8546\n\nListening for everyone\n==================\n${lines}`)).toBe(true)
+  })
+
+  it.each([
     [0n, '0'],
     [1n, '0.000000000000000001'],
     [10_000n * 10n ** 18n, '10000'],

@@ -109,6 +109,33 @@ describe('preseal', () => {
     expect(await stop('SIGINT')).toEqual({ stdout: printed, stderr: '', code: 0, by: null })
   })
 
+  it('serves the public ports that are asked for, which do not control the chain', async () => {
+    const open = ['--public-port', '0', '--public-preconf-port', '0', '--public-requests-per-second', '2']
+    const { printed } = await serving(['--json', ...open, '--public-origins', '*', ...FREE_PORTS], /\n/)
+    const { url, publicUrl, publicPreconfUrl } = JSON.parse(printed)
+    const unknown = { code: -32601, message: 'the method evm_mine does not exist/is not available' }
+    for (const one of [publicUrl, publicPreconfUrl])
+      expect(await post(one, 'evm_mine')).toMatchObject({ error: unknown })
+    expect(await post(url, 'evm_mine')).toMatchObject({ result: '0x0' })
+    const headers = { 'Content-Type': 'application/json', Origin: 'https://app.example' }
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, () => fetch(publicUrl, { method: 'POST', headers, body: '[]' })),
+    )
+    expect(answers.every((one) => one.headers.get('access-control-allow-origin') === '*')).toBe(true)
+    expect(answers.map(({ status }) => status)).toContain(429)
+  })
+
+  it('prints the public ports, and logs their requests', async () => {
+    const args = ['--log', '--public-port', '0', ...FREE_PORTS]
+    const { printed, stop } = await serving(args, /\nListening for everyone\n=+\nstandard .*\n\n/)
+    const [publicUrl] = /http:\S+/.exec(/everyone\n=+\nstandard .*$/m.exec(printed)![0])!
+    await post(publicUrl, 'evm_mine')
+    const { stdout } = await stop('SIGINT')
+    expect(stdout.slice(printed.length)).toMatch(
+      /^standard {2}evm_mine {2}\d+ ms {2}error -32601: the method evm_mine does not exist/,
+    )
+  })
+
   it('reports the given client version, and seals each send in auto mining', async () => {
     const args = ['--json', '--mining', 'auto', '--client-version', 'anvil/v1.0.0', ...FREE_PORTS]
     const { printed } = await serving(args, /\n/)
@@ -427,11 +454,15 @@ describe('preseal', () => {
     onTestFinished(() => void other.close())
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    expect(await run('--port', `${port}`, '--preconf-port', '0')).toEqual({
-      stdout: '',
-      stderr: `preseal: port ${port} of 127.0.0.1 is in use (--port)\n`,
-      code: 1,
-    })
+    const free = { '--port': '0', '--preconf-port': '0' }
+    for (const flag of ['--port', '--preconf-port', '--public-port', '--public-preconf-port']) {
+      const flags = Object.entries({ ...free, [flag]: `${port}` }).flat()
+      expect(await run(...flags)).toEqual({
+        stdout: '',
+        stderr: `preseal: port ${port} of 127.0.0.1 is in use (${flag})\n`,
+        code: 1,
+      })
+    }
   })
 
   const REFUSED: readonly (readonly [args: readonly string[], code: number, reason: RegExp])[] = [
@@ -448,6 +479,26 @@ describe('preseal', () => {
     ],
     [['--mining', 'fast'], 2, /^option --mining: expected .+; see preseal --help$/],
     [['--hardfork', 'london'], 2, /^option --hardfork: expected .+; see preseal --help$/],
+    [
+      ['--public-port', '8545'],
+      2,
+      /^option --public-port: expected a port other than 8545, the value of --port; see preseal --help$/,
+    ],
+    [
+      ['--public-port', '7', '--public-preconf-port', '7'],
+      2,
+      /^option --public-preconf-port: expected a port other than 7, the value of --public-port; see preseal --help$/,
+    ],
+    [
+      ['--public-host', '0.0.0.0'],
+      2,
+      /^option --public-port: expected a port, unless --public-preconf-port is given; see preseal --help$/,
+    ],
+    [
+      ['--public-requests-per-second', '0'],
+      2,
+      /^option --public-requests-per-second: expected an integer >= 1; see preseal --help$/,
+    ],
     [['--port', '99999'], 2, /^option --port: expected an integer from 0 to 65535; see preseal --help$/],
     [
       ['--port', '8546'],
