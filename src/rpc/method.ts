@@ -14,7 +14,7 @@ import type { Filters } from './subscriptions/filters.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import type { Permissions } from './wallet/permissions.ts'
 
-export interface RpcContext extends RpcServices {
+export interface RpcContext extends Omit<RpcServices, 'idle'> {
   /** The tip captured for this request. */
   readonly viewed: ViewedTip
   /** Captures later tips, for handlers that wait. */
