@@ -12,7 +12,7 @@ import {
 import { runs } from '../../full.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask } from '../../rpc/scene.ts'
-import { memoryLevel } from '../ledger/failingDatabase.ts'
+import { memoryLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
 import { hashesOf, LOGGING, send, sign } from './support.ts'
 
 const START = 1_700_000_000_000
@@ -320,6 +320,33 @@ describe("idle: 'catch-up'", () => {
   it('skips idle slots as a manual clock does', async () => {
     const gap = { kind: 'advance', ms: 10_000 * 2000 + 700 } as const
     await expectTwins([gap, { kind: 'read' }, { kind: 'advance', ms: 5000 }])
+  })
+
+  it('refuses requests and ends when it is closed while it catches up', async () => {
+    const chain = await createChain({ clock: createManualClock(), idle: 'catch-up' })
+    await chain.clock.advance(4000 * 2000)
+    const read = chain.standard.request({ method: 'eth_blockNumber' })
+    const refused = expect(read).rejects.toMatchObject({ code: 4900 })
+    const alsoRefused = expect(chain.mine()).rejects.toMatchObject({ code: 4900 })
+    await systemClock.yield()
+    await Promise.all([chain.close(), refused, alsoRefused])
+    await expect(chain.sleep()).rejects.toMatchObject({ code: 4900 })
+  })
+
+  it('goes on late, and answers, if the database refuses a block', async () => {
+    let fails = false
+    const database = withFailingWrites(memoryLevel(), () => fails) as never
+    const { chain } = await startIdle({ idle: 'catch-up', database })
+    const errors: string[] = []
+    chain.on('error', ({ name }) => errors.push(name))
+    await chain.advance(60_000)
+    fails = true
+    expect(await heightOf(chain)).toBe(2)
+    expect(errors).toEqual(['DatabaseWriteError'])
+    fails = false
+    await chain.reopenDatabase()
+    await chain.advance(2000)
+    expect(await heightOf(chain)).toBeGreaterThan(2)
   })
 
   it('gives the event loop a turn while it catches up', async () => {
