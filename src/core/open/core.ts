@@ -152,7 +152,7 @@ async function connect(
     begin() {
       void announce?.()
       if (idle === undefined) mining.begin(stored?.draft.slotStart)
-      else idle.begin(mining, stored?.draft.slotStart)
+      else idle.begin(mining, stored?.draft)
     },
     async importBlocks(bytes, importOptions) {
       const head = await sequencer.importBlocks(bytes, importOptions)
@@ -170,13 +170,14 @@ async function connect(
       await journal?.reopen()
     },
     async close() {
-      idle?.close()
+      const slot = idle?.close()
       // First, since a tick may wait for the node.
       const disconnected = tip().base.fork?.close()
       // Its failure is thrown below.
       disconnected?.catch(() => {})
       try {
         await sequencer.close()
+        if (slot !== undefined) journal?.stopSlot(slot)
         await journal?.close()
         transactions.clear()
         await tip().base.ledger.close()

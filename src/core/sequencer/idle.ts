@@ -7,6 +7,7 @@
 
 import type { Clock, Timer } from '../../base/clock.ts'
 import { toError } from '../../base/emitter.ts'
+import type { Draft } from '../block/draft.ts'
 import type { IdleMode } from '../options.ts'
 import { DisconnectedError } from './errors.ts'
 import type { Mining } from './mining.ts'
@@ -50,14 +51,14 @@ export class Idle {
   /**
    * Starts the slot timer if blocks are made by the clock. A stored chain goes on as one that slept while it was closed.
    *
-   * @param slotStart - when the slot started, in milliseconds, if a database has it.
+   * @param draft - what a database has of the slot.
    */
-  begin(mining: Mining, slotStart: number | undefined): void {
-    const { timer, tip } = this.#parts.sequencer
+  begin(mining: Mining, { slotStart, ticks }: Draft = {}): void {
+    const { timer } = this.#parts.sequencer
     if (slotStart === undefined) mining.begin()
     else {
       timer.suspend()
-      mining.begin(slotStart, tip.preconf.index)
+      mining.begin(slotStart, ticks)
       this.#wakeWith(async () => {
         // Lets the caller of `createChain` add listeners first.
         await this.#options.clock.yield()
@@ -106,10 +107,14 @@ export class Idle {
     }
   }
 
-  close(): void {
+  /** Returns how far the slot has come, if the next start goes on from there. */
+  close(): Pick<Draft, 'slotStart' | 'ticks'> | undefined {
+    const { slotStart, ticks } = this.#parts.sequencer.timer
     this.#isClosed = true
     this.#disarm()
     for (const onUnused of this.#onUnused.splice(0)) onUnused()
+    const goesOn = this.#options.idle === 'catch-up' && slotStart !== undefined && ticks !== undefined
+    return goesOn ? { slotStart, ticks } : undefined
   }
 
   get #isBusy(): boolean {

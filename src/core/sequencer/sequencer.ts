@@ -353,6 +353,11 @@ export class SlotTimer {
     return this.#slot?.start
   }
 
+  /** How many ticks of the slot have run or were missed; undefined while the timer is stopped. */
+  get ticks(): number | undefined {
+    return this.#slot?.ticks
+  }
+
   /** Returns when a block's attributes are fixed, in milliseconds: when its slot ends, or now without a timer. */
   fixedAt(start = this.#slot?.start): number {
     return this.#slot === undefined ? this.#parts.clock.now() : start! + this.#blockTime

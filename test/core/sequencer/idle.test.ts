@@ -428,8 +428,6 @@ describe('a stored chain that sleeps', () => {
       const ran = await startTwin({})
       const options = { idle: 'catch-up', idleAfter: 3000, database: memoryLevel() as never } as const
       let slept = await startTwin(options)
-      // The first tick stores when the slot began.
-      for (const { chain } of [ran, slept]) await chain.advance(200)
       for (const one of list) {
         if (one.kind === 'restart') {
           await ran.chain.advance(one.ms)
