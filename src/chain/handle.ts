@@ -185,8 +185,9 @@ export interface AnyChain<ChainClock extends Clock>
   reopenDatabase(): Promise<void>
   /**
    * Falls asleep now, without waiting for `idleAfter`, until the next request. Requests in flight end first. With
-   * `idle: 'sleep'`, if the clock makes blocks, seals what is pre-confirmed or can be included. With `'catch-up'`, this
-   * is sealed when it is due. Snapshots in memory do not prevent it, and stay as long as the process.
+   * `idle: 'sleep'`, if the clock makes blocks, seals transactions that are pre-confirmed or can be included. With
+   * `'catch-up'`, they are sealed when they are due. Snapshots in memory do not prevent it, and stay as long as the
+   * process.
    *
    * @throws NeverIdleError if the option `idle` is `'run'`; PresealRpcError 4900 after `close`.
    */

@@ -271,9 +271,9 @@ export const CHAIN_OPTIONS = {
   /**
    * What a chain does after `idleAfter` milliseconds without a request. `'run'`: it goes on. `'sleep'`: it stops making
    * blocks until the next request, at which a new slot begins. `'catch-up'`, only in `interval` mining: at the next
-   * request, the blocks come that were due meanwhile, with their times, as if the chain had run. Before it falls asleep,
-   * it seals what is pre-confirmed or can be included, if the clock makes blocks. Snapshots that only memory has keep it
-   * awake; subscriptions do not.
+   * request, the blocks come that were due meanwhile, with their times, as if the chain had run. While the clock makes
+   * blocks, the chain falls asleep only when no transaction is pre-confirmed or can be included. Snapshots that only
+   * memory has keep it awake; subscriptions do not.
    */
   idle: option(choice<IdleMode>(['run', 'sleep', 'catch-up']), {
     default: 'run',

@@ -51,7 +51,7 @@ export class Idle {
   /**
    * Starts the slot timer if blocks are made by the clock. A stored chain goes on as one that slept while it was closed.
    *
-   * @param draft - what a database has of the slot.
+   * @param draft - of the database, which has the slot.
    */
   begin(mining: Mining, { slotStart, ticks }: Draft = {}): void {
     const { timer } = this.#parts.sequencer
