@@ -57,11 +57,10 @@ function meaningOf(node: ts.Node): string {
 
 /** The events of an interface: each with what its listeners are called with. */
 export function eventsTable(file: string, name: string): string {
-  const rows = membersOf(file, name).map(({ name: event, type, meaning }) => [
-    `<a id="${event}"></a>${code(event)}`,
-    code(/^\( ?(?:\w+: )?([\s\S]*?),? ?\) => void$/.exec(type)?.[1] ?? type),
-    meaning,
-  ])
+  const rows = membersOf(file, name).map(({ name: event, type, meaning }) => {
+    const carried = /^\( ?(?:\w+: )?([\s\S]*?),? ?\) => void$/.exec(type)?.[1] ?? type
+    return [`<a id="${event}"></a>${code(event)}`, carried && code(carried), meaning]
+  })
   return table(['event', 'carries', 'when'], rows)
 }
 

@@ -69,7 +69,7 @@ export type { ChainFaults, PresealChain } from './chain/handle.ts'
 export { ImportError, ReplayError, VerificationError } from './core/import/errors.ts'
 export { GenesisMismatchError } from './core/ledger/errors.ts'
 export type { MempoolOrdering } from './core/mempool/ordering.ts'
-export type { ChainOptions, ChainSettings, ExportedChain, MiningMode } from './core/options.ts'
+export type { ChainOptions, ChainSettings, ExportedChain, IdleMode, MiningMode } from './core/options.ts'
 export type {
   CallTrace,
   CallTraceLog,

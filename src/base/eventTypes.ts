@@ -85,6 +85,10 @@ export interface ChainEvents {
   retracted: (retraction: Retraction) => void
   /** `anvil_setIntervalMining` or `evm_setIntervalMining` changed the block time. */
   schedule: (schedule: ChainSchedule) => void
+  /** The chain has stopped making blocks until the next request, as its option `idle` says. */
+  sleep: () => void
+  /** A request has come to a chain that sleeps. Emitted before the events of blocks that were due meanwhile. */
+  wake: () => void
   /** A contract called `console.log` of Hardhat or Foundry. */
   console: (log: ConsoleLog) => void
   /**

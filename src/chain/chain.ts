@@ -23,7 +23,7 @@ import type { CoreOptions } from '../core/block/attributes.ts'
 import { dealERC20, patchAccount } from '../core/cheats/accounts.ts'
 import { increaseTime, mine } from '../core/cheats/blocks.ts'
 import { type ChainParts, type Core, openCore } from '../core/open/core.ts'
-import { ClockNotManualError, UnknownSnapshotError } from '../core/open/errors.ts'
+import { ClockNotManualError, NeverIdleError, UnknownSnapshotError } from '../core/open/errors.ts'
 import type { OpenedFork } from '../core/open/fork/openFork.ts'
 import { createResets, type Resets } from '../core/open/resets.ts'
 import {
@@ -150,7 +150,7 @@ function createHandle(
   events: Emitter<ChainEvents>,
   reportError: (error: Error) => void,
 ): PresealChain {
-  const { sequencer, order } = core
+  const { sequencer, order, idle } = core
   const closing = createClosing()
   const services = toServices(options, core, output, resets, closing)
   const reports = {
@@ -174,7 +174,9 @@ function createHandle(
   }
   const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
   const head = () => toSealedBlock(sequencer.tip.head.block, dialect)
-  const inTurn = <T>(change: () => Promise<T>): Promise<T> => holdBack(order.run(change))
+  const use = <T>(request: () => Promise<T>): Promise<T> =>
+    holdBack(idle === undefined ? request() : idle.use(request))
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => use(() => order.run(change))
   const rest: WithoutViews<AnyChain<Clock>> & ManualTime = {
     provider: connect,
     accounts: core.accounts,
@@ -197,7 +199,10 @@ function createHandle(
       if (!isManual(clock)) throw new ClockNotManualError()
       await clock.advance(ms)
     },
-    start: () => sequencer.timer.start(),
+    start() {
+      sequencer.timer.start()
+      void idle?.use(async () => {})
+    },
     stop: () => sequencer.timer.stop(),
     tick: async () => toPreconfBlock(await inTurn(() => sequencer.tick()), dialect),
     seal: async () => toSealedBlock((await inTurn(() => sequencer.seal())).block, dialect),
@@ -208,14 +213,14 @@ function createHandle(
     },
     async export() {
       const { exportChain } = await import('../core/open/exportedChain.ts')
-      return holdBack(exportChain(core))
+      return use(() => exportChain(core))
     },
     async explain(target, explainOptions) {
       if (closed !== undefined) throw new DisconnectedError()
       const { explain } = await import('./explain.ts')
       const view = new View('preconf', resolveProviderOptions('preconf', {}), core)
-      const context = { viewed: view.capture(), read: services.read, dialect, closed: closing }
-      return holdBack(explain(context, target, explainOptions))
+      const parts = { read: services.read, dialect, closed: closing }
+      return use(() => explain({ viewed: view.capture(), ...parts }, target, explainOptions))
     },
     snapshot: () => inTurn(() => core.snapshots.take()),
     async revert(id) {
@@ -237,6 +242,11 @@ function createHandle(
     async reopenDatabase() {
       if (closed !== undefined) throw new DisconnectedError()
       await holdBack(core.reopenDatabase())
+    },
+    async sleep() {
+      if (closed !== undefined) throw new DisconnectedError()
+      if (idle === undefined) throw new NeverIdleError()
+      await holdBack(idle.sleep())
     },
     faults: {
       get current() {
@@ -316,6 +326,7 @@ function toServices(
       ...core.arrivals,
     },
     order: core.order,
+    idle: core.idle,
     control: {
       cheats: core,
       resets,
@@ -411,6 +422,8 @@ function forwardEvents(
   sequencer.events.on('retracted', (retraction) => {
     if (events.count('retracted') > 0) events.emit('retracted', toRetraction(retraction))
   })
+  sequencer.events.on('sleep', () => events.emit('sleep'))
+  sequencer.events.on('wake', () => events.emit('wake'))
   sequencer.events.on('dropped', (hash, reason, message) =>
     events.emit('dropped', { hash, reason, ...(message !== undefined && { message }) }),
   )

@@ -21,6 +21,7 @@ const METHODS = [
   'reorg',
   'retract',
   'reopenDatabase',
+  'sleep',
 ] as const satisfies readonly (keyof PresealChain)[]
 
 /** The name of a forwarded method. */

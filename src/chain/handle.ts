@@ -183,6 +183,15 @@ export interface AnyChain<ChainClock extends Clock>
    * @throws PresealRpcError 4900 after `close`.
    */
   reopenDatabase(): Promise<void>
+  /**
+   * Falls asleep now, without waiting for `idleAfter`, until the next request. Requests in flight end first. With
+   * `idle: 'sleep'`, if the clock makes blocks, seals transactions that are pre-confirmed or can be included. With
+   * `'catch-up'`, they are sealed when they are due. Snapshots in memory do not prevent it, and stay as long as the
+   * process.
+   *
+   * @throws NeverIdleError if the option `idle` is `'run'`; PresealRpcError 4900 after `close`.
+   */
+  sleep(): Promise<void>
   /** Injects the faults of real nodes: lost pre-confirmations, late ticks, stale or wrong views. */
   readonly faults: ChainFaults
   /** Calls `listener` on each `event`; while the chain has a listener, a running timer keeps the process alive. */

@@ -141,6 +141,9 @@ export const STACK_TRACE_OPTIONS = {
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
 
+/** Whether a chain goes on while nobody uses it, or stops until the next request. */
+export type IdleMode = 'run' | 'sleep' | 'catch-up'
+
 /** Which failure a stored block survives: the end of the process, or a power failure too. */
 export type Durability = 'process' | 'disk'
 
@@ -265,6 +268,23 @@ export const CHAIN_OPTIONS = {
       Number.isFinite(value) && (value as number) > 0 ? (value as number) : undefined,
     ),
   ),
+  /**
+   * What a chain does after `idleAfter` milliseconds without a request. `'run'`: it goes on. `'sleep'`: it stops making
+   * blocks until the next request, at which a new slot begins. `'catch-up'`, only in `interval` mining: at the next
+   * request, the blocks come that were due meanwhile, with their times, as if the chain had run. While the clock makes
+   * blocks, the chain falls asleep only when no transaction is pre-confirmed or can be included. Snapshots that only
+   * memory has keep it awake; subscriptions do not.
+   */
+  idle: option(choice<IdleMode>(['run', 'sleep', 'catch-up']), {
+    default: 'run',
+    keptIn: 'database',
+    flag: { value: 'MODE', help: 'when nobody asks: run, sleep or catch-up' },
+  }),
+  /** After how many milliseconds without a request a chain falls asleep, by its clock. No effect if `idle` is `'run'`. */
+  idleAfter: option(milliseconds, {
+    default: 10_000,
+    flag: { value: 'MS', help: 'time without a request until the chain sleeps' },
+  }),
   /** Whether a block may have its parent's timestamp. */
   allowBlocksWithSameTimestamp: option(boolean, {
     default: false,
@@ -439,6 +459,9 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   const isStored = parsed.database !== undefined || options.durability === undefined
   check(isStored, 'durability', 'no value unless database is given')
   check(preconfInterval <= blockTime, 'preconfInterval', `at most blockTime (${blockTime})`)
+  const catchesUp = parsed.idle === 'catch-up' && parsed.mining !== 'interval'
+  check(!catchesUp, 'idle', "'run' or 'sleep' unless mining is 'interval'")
+  check(parsed.idleAfter <= MAX_TIMEOUT, 'idleAfter', `at most ${MAX_TIMEOUT}`)
   check(preconfInterval <= MAX_TIMEOUT, 'preconfInterval', `at most ${MAX_TIMEOUT}`)
   const { tickBudget = preconfInterval / 2 } = parsed
   const resolved: ResolvedOptions = {

@@ -15,7 +15,7 @@ import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import type { Permissions } from './wallet/permissions.ts'
 
 /** The context of a request: the services of the chain, and the state of its connection. */
-export interface RpcContext extends RpcServices {
+export interface RpcContext extends Omit<RpcServices, 'idle'> {
   /** The tip captured for this request. */
   readonly viewed: ViewedTip
   /** Captures later tips, for handlers that wait. */

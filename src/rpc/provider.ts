@@ -117,6 +117,7 @@ export function createProvider(
     send: { signers },
     control,
     order,
+    idle,
   } = services
   const emitter = new Emitter<ProviderEvents>(reports.onListenerError)
   const notifications = new Emitter<Notifications>(reports.onListenerError)
@@ -279,7 +280,8 @@ export function createProvider(
       if (closed) return givesUp(args) ? Promise.resolve(true) : Promise.reject(new DisconnectedError())
       return new Promise((resolve, reject) => {
         waiting.set(reject, givesUp(args) ? resolve : undefined)
-        answer(args).then(
+        const answered = idle === undefined ? answer(args) : idle.use(() => answer(args))
+        answered.then(
           (result) => endRequest(reject, resolve, result),
           (thrown) => {
             // `close` has already ended the request; errors of a closed chain are not bugs.

@@ -10,6 +10,7 @@ import type { Arrivals } from '../core/open/arrivals.ts'
 import type { Core } from '../core/open/core.ts'
 import type { Resets } from '../core/open/resets.ts'
 import type { ResolvedOptions } from '../core/options.ts'
+import type { Idle } from '../core/sequencer/idle.ts'
 import type { Mining } from '../core/sequencer/mining.ts'
 import type { Order } from '../core/sequencer/order.ts'
 import type { Sequencer } from '../core/sequencer/sequencer.ts'
@@ -75,6 +76,8 @@ export interface RpcServices {
   readonly send: SendServices
   readonly control: ControlServices
   readonly order: Order
+  /** Undefined for a chain that never sleeps. */
+  readonly idle: Pick<Idle, 'use'> | undefined
 }
 
 /** Tells when a chain, a connection or a client closes. `onClose` calls `fn` then, or now if it has closed. */

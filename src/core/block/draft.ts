@@ -8,6 +8,8 @@ import type { Payload } from './payload.ts'
 export interface Draft {
   /** When its slot started, in milliseconds; absent while the timer is stopped. */
   readonly slotStart?: number
+  /** How many ticks of the slot had run when a chain that catches up was closed. */
+  readonly ticks?: number
   /** Absent while the block is empty, since its attributes follow the clock until it has a transaction. */
   readonly content?: DraftContent
 }

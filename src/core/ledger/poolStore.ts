@@ -169,6 +169,11 @@ export class PoolStore {
     }
   }
 
+  /** Adds to the draft how far its slot has come. {@link close} writes it. */
+  stopSlot(slot: object): void {
+    this.#values = { ...this.#values, draft: this.#sameDraft({ ...this.#values.draft, ...slot }) }
+  }
+
   async close(): Promise<void> {
     await this.settle()
     await this.#queue

@@ -21,6 +21,7 @@ import type { SealedEntry } from '../ledger/ledger.ts'
 import { Mempool } from '../mempool/mempool.ts'
 import type { MempoolSource } from '../mempool/validate.ts'
 import { Faults } from '../sequencer/faults.ts'
+import type { Idle } from '../sequencer/idle.ts'
 import { Mining } from '../sequencer/mining.ts'
 import { Order } from '../sequencer/order.ts'
 import { reorg, Snapshots } from '../sequencer/reverts.ts'
@@ -55,6 +56,8 @@ export interface Core {
   readonly mining: Mining
   readonly order: Order
   readonly faults: Faults
+  /** Undefined for a chain that never sleeps. */
+  readonly idle: Idle | undefined
   /** Emits transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   readonly arrivals: Arrivals
@@ -114,8 +117,11 @@ async function connect(
   const mempool = new Mempool(sourceOf(tip, lowestFeeCap), options.mempool, journal?.entries)
   const faults = new Faults(options.faults)
   const order = new Order(mempool.reserve)
-  const sequencer: Sequencer = new Sequencer({ mempool, faults, journal, order, onError: report }, opened.tip)
+  const onActed = (): void => idle?.check()
+  const sequencerParts = { mempool, faults, journal, order, onActed, onError: report }
+  const sequencer: Sequencer = new Sequencer(sequencerParts, opened.tip)
   const snapshots = new Snapshots({ sequencer, mempool })
+  const idle = options.idle === 'run' ? undefined : await openIdle(options, { sequencer, snapshots, onError })
   const mining = new Mining(sequencer)
   const signerSources: SignerSources = {
     chainId: () => tip().preconf.attributes.chainId,
@@ -139,6 +145,7 @@ async function connect(
     mining,
     order,
     faults,
+    idle,
     transactions,
     arrivals,
     async reorg(depth, replace) {
@@ -146,8 +153,9 @@ async function connect(
       return reorg({ sequencer, mempool }, depth, blocks)
     },
     begin() {
-      mining.begin(stored?.draft.slotStart)
       void announce?.()
+      if (idle === undefined) mining.begin(stored?.draft.slotStart)
+      else idle.begin(mining, stored?.draft)
     },
     async importBlocks(bytes, importOptions) {
       const head = await sequencer.importBlocks(bytes, importOptions)
@@ -165,12 +173,14 @@ async function connect(
       await journal?.reopen()
     },
     async close() {
+      const slot = idle?.close()
       // First, since a tick may wait for the node.
       const disconnected = tip().base.fork?.close()
       // Its failure is thrown below.
       disconnected?.catch(() => {})
       try {
         await sequencer.close()
+        if (slot !== undefined) journal?.stopSlot(slot)
         await journal?.close()
         transactions.clear()
         await tip().base.ledger.close()
@@ -179,6 +189,12 @@ async function connect(
       }
     },
   }
+}
+
+/** Loaded on demand, since most chains never sleep. */
+async function openIdle(...parts: ConstructorParameters<typeof Idle>): Promise<Idle> {
+  const { Idle } = await import('../sequencer/idle.ts')
+  return new Idle(...parts)
 }
 
 /** The lowest base fee by EIP-1559. */

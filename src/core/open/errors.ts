@@ -20,6 +20,16 @@ export class ClockNotManualError extends PresealError {
   }
 }
 
+/** `sleep` was called on a chain that never sleeps. */
+export class NeverIdleError extends PresealError {
+  override name = 'NeverIdleError'
+  constructor() {
+    super(
+      "the chain never sleeps; start the chain with createChain({ idle: 'sleep' }) or { idle: 'catch-up' }",
+    )
+  }
+}
+
 /** A gap in the nonces of an account, before its waiting transactions. */
 export interface NonceGap {
   readonly account: Address

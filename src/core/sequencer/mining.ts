@@ -27,11 +27,12 @@ export class Mining {
    * Starts the timer if blocks are made by the clock.
    *
    * @param slotStart - when the slot started, in milliseconds, if a database has it; default now.
+   * @param ticks - see `SlotTimer.start`.
    */
-  begin(slotStart?: number): void {
+  begin(slotStart?: number, ticks?: number): void {
     const { isRunning, blockTime } = modesOf(this.#sequencer.tip)
     this.#sequencer.timer.blockTime = blockTime
-    if (isRunning) this.#sequencer.timer.start(slotStart)
+    if (isRunning) this.#sequencer.timer.start(slotStart, ticks)
   }
 
   /** Whether sends are sealed before they are answered. */

@@ -43,6 +43,10 @@ export interface TipEvents {
   blockTimeChanged: (ms: number) => void
   /** Emitted before the events of the replacement. */
   retracted: (retraction: TipRetraction) => void
+  /** The chain has fallen asleep. */
+  sleep: () => void
+  /** A request wakes the chain. Emitted before the events of what it catches up with. */
+  wake: () => void
 }
 
 /** The dependencies of a publisher. */

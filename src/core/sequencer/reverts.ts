@@ -61,6 +61,11 @@ export class Snapshots {
     return this.#instance
   }
 
+  /** Whether a snapshot can be reverted to that would be lost with the process. */
+  get isInMemory(): boolean {
+    return [...this.#taken.values()].some((snapshot) => snapshot !== undefined)
+  }
+
   /** Adds a part to later snapshots; a reset restores its current values. */
   include(part: SnapshotPart): void {
     this.#parts.push(part)

@@ -10,6 +10,7 @@ import type { Clock, Timer } from '../../base/clock.ts'
 import { type Emitter, toError } from '../../base/emitter.ts'
 import { idleUntil } from '../../base/manualClock.ts'
 import type { ResolvedImportOptions } from '../../base/options/requests.ts'
+import { createYielder } from '../../base/waiting.ts'
 import type { Block } from '../../ethereum/block.ts'
 import { splitBlocks } from '../../ethereum/blockEncoding.ts'
 import type { ConsoleEntry } from '../../ethereum/evm/hooks.ts'
@@ -33,6 +34,8 @@ interface SequencerParts extends Omit<PublisherParts, 'slotStart'> {
   readonly mempool: Mempool
   readonly faults: Faults
   readonly order: Order
+  /** Called after each tick and seal of the timer. */
+  readonly onActed: () => void
 }
 
 /** Publishes preconf blocks and seals blocks, one writer at a time. Writers throw DisconnectedError after `close`. */
@@ -62,6 +65,7 @@ export class Sequencer {
       tick: () => this.#tick(tickBudget),
       seal: (nextSlot) => this.#seal(nextSlot, tickBudget),
       isIdle: () => isEmpty(this.tip) && !parts.mempool.hasExecutable(),
+      onActed: parts.onActed,
       onError: parts.onError,
     })
     this.#writer = new Writer({
@@ -83,6 +87,11 @@ export class Sequencer {
 
   get events(): Emitter<TipEvents> {
     return this.#publisher.events
+  }
+
+  /** Whether a transaction is pre-confirmed, or can be included. */
+  get hasWork(): boolean {
+    return this.tip.preconf.block.transactions.length > 0 || this.#parts.mempool.hasExecutable()
   }
 
   /** Returns the attributes that a block after the head of a tip would have now. */
@@ -274,6 +283,8 @@ export interface SlotParts {
   seal(nextSlot: number): Promise<unknown>
   /** Whether the block is empty, no transaction can be included, and no time is set for the block. */
   isIdle(): boolean
+  /** Called after each action, when the next one is set. */
+  onActed(): void
   onError(error: Error): void
   readonly faults: Pick<Faults, 'current' | 'missesTick'>
 }
@@ -282,6 +293,8 @@ interface Slot {
   readonly start: number
   /** How many ticks were run or missed. */
   ticks: number
+  /** When a tick that is due runs, since a fault delayed it, in milliseconds. */
+  delayedUntil?: number | undefined
 }
 
 /**
@@ -292,7 +305,7 @@ interface Slot {
  * Times follow from the start of the slot, so lateness does not add up. If several ticks are due, one runs, and the
  * rest count as missed. If a seal is late by an interval or more, the next slot starts at the seal. Faults can delay or
  * skip ticks, but not seals. When a manual clock advances by thousands of slots, the timer sleeps (core/DECISIONS.md
- * 62).
+ * 62). While the chain sleeps, the timer is suspended in its slot (core/DECISIONS.md 62a).
  */
 export class SlotTimer {
   readonly #parts: SlotParts
@@ -303,6 +316,9 @@ export class SlotTimer {
   /** Whether a due action is under way; the timer is set again when it ends. */
   #isActing = false
   #isAsleep = false
+  #isSuspended = false
+  /** The time of the action that catches up, in milliseconds; undefined unless the timer catches up. */
+  #pastTime: number | undefined
   /** Consecutive slots that were sealed without a transaction. */
   #idleSlots = 0
   /** The number of ticks skipped by lateness or by a fault. */
@@ -337,6 +353,11 @@ export class SlotTimer {
     return this.#slot?.start
   }
 
+  /** How many ticks of the slot have run or were missed; undefined while the timer is stopped. */
+  get ticks(): number | undefined {
+    return this.#slot?.ticks
+  }
+
   /** Returns when a block's attributes are fixed, in milliseconds: when its slot ends, or now without a timer. */
   fixedAt(start = this.#slot?.start): number {
     return this.#slot === undefined ? this.#parts.clock.now() : start! + this.#blockTime
@@ -346,12 +367,13 @@ export class SlotTimer {
    * Starts the timer.
    *
    * @param start - when the first slot began, in milliseconds; default now. Ticks that are over do not count as missed.
+   * @param ticks - how many ticks of the first slot have run, at most the ones that are over; default: all of them.
    * @throws DisconnectedError after `close`.
    */
-  start(start = this.#parts.clock.now()): void {
+  start(start = this.#parts.clock.now(), ticks?: number): void {
     if (this.#isClosed) throw new DisconnectedError()
     if (this.#slot !== undefined) return
-    this.#enter(start)
+    this.#enter(start, ticks)
   }
 
   stop(): void {
@@ -362,6 +384,69 @@ export class SlotTimer {
   close(): void {
     this.#isClosed = true
     this.stop()
+  }
+
+  /** Whether an action of the timer is under way. */
+  get isActing(): boolean {
+    return this.#isActing
+  }
+
+  /** Runs nothing until `release` or `catchUp`. The slot stays. */
+  suspend(): void {
+    this.#isSuspended = true
+    this.#clear()
+  }
+
+  /** Ends the suspension in a slot that began at `start`, in milliseconds; default: in the slot of the suspension. */
+  release(start = this.#slot?.start): void {
+    this.#isSuspended = false
+    if (this.#slot !== undefined) this.#enter(start!)
+  }
+
+  /**
+   * Runs the actions that fell due while the timer was suspended, at the times they were due, and ends the suspension.
+   * Skips idle slots as under a manual clock that advances to now. If an action fails, the rest is late.
+   */
+  async catchUp(): Promise<void> {
+    const { clock } = this.#parts
+    const failed = !(await this.#run(() => this.#actInPast()))
+    this.#pastTime = undefined
+    this.#isSuspended = false
+    const slot = this.#slot
+    const now = clock.now()
+    // By a fault, a tick that is due runs later.
+    const isDelayed = !failed && slot !== undefined && this.#ticksUntil(now, slot) > slot.ticks
+    if (isDelayed) this.#delay(slot, this.#actsAt(slot))
+    else this.#schedule(failed)
+  }
+
+  async #actInPast(): Promise<void> {
+    const { clock } = this.#parts
+    const pause = createYielder(clock)
+    while (this.#slot !== undefined) {
+      const slot = this.#slot
+      const now = clock.now()
+      const awake = this.#sleepsUntil(slot, now)
+      this.#pastTime = awake ?? this.#actsAt(slot)
+      if (this.#pastTime > now) return
+      if (awake === undefined) await this.#act(slot)
+      else this.#resume()
+      const turn = pause()
+      if (turn !== undefined) await turn
+    }
+  }
+
+  /** Returns when the next action of a slot runs, in milliseconds: when it is due, or later by a fault. */
+  #actsAt({ start, ticks, delayedUntil }: Slot): number {
+    const { preconfInterval, faults } = this.#parts
+    const end = start + this.#blockTime
+    if (delayedUntil !== undefined) return delayedUntil
+    if (ticks >= this.#ticksPerSlot) return end
+    return Math.min(start + (ticks + 1) * preconfInterval + (faults.current.tickDelay ?? 0), end)
+  }
+
+  #now(): number {
+    return this.#pastTime ?? this.#parts.clock.now()
   }
 
   /** Begins a slot, unless the timer is stopped. Actions due in the previous slot are cancelled. */
@@ -380,16 +465,16 @@ export class SlotTimer {
 
   /** Resumes in the slot that contains the current time; ticks during the sleep do not count as missed. */
   #resume(): void {
-    const now = this.#parts.clock.now()
+    const now = this.#now()
     const { start } = this.#slot!
     this.#idleSlots = 0
     this.#enter(now - ((now - start) % this.#blockTime))
   }
 
   /** Enters a slot that may have begun before; ticks that are over do not count as missed. */
-  #enter(start: number): void {
-    const ticks = this.#ticksUntil(this.#parts.clock.now(), { start, ticks: 0 })
-    this.#slot = { start, ticks }
+  #enter(start: number, ticks = Number.POSITIVE_INFINITY): void {
+    const over = this.#ticksUntil(this.#now(), { start, ticks: 0 })
+    this.#slot = { start, ticks: Math.min(ticks, over) }
     this.#schedule()
   }
 
@@ -412,7 +497,7 @@ export class SlotTimer {
     const blockTime = this.#blockTime
     try {
       this.#clear()
-      if (this.#slot === undefined) return
+      if (this.#slot === undefined || this.#isSuspended) return
       const now = clock.now()
       // A clock that was set back would otherwise stop the chain until it reaches the old time again.
       if (this.#slot.start - now > blockTime) this.#slot = { start: now, ticks: 0 }
@@ -420,7 +505,7 @@ export class SlotTimer {
       const over = this.#ticksUntil(now, slot)
       this.missedTicks += over - slot.ticks
       slot.ticks = over
-      const awake = this.#sleepsUntil(slot)
+      const awake = this.#sleepsUntil(slot, idleUntil(clock))
       if (awake !== undefined) {
         this.#isAsleep = true
         this.#arm(async () => this.#resume(), awake - now)
@@ -434,11 +519,14 @@ export class SlotTimer {
     }
   }
 
-  /** Returns when the timer resumes if it sleeps now, in milliseconds; undefined if it must not sleep. */
-  #sleepsUntil({ start, ticks }: Slot): number | undefined {
+  /**
+   * Returns when the timer resumes if it sleeps now, in milliseconds; undefined if it must not sleep.
+   *
+   * @param idle - the time before which nothing else is due; undefined if it is not known.
+   */
+  #sleepsUntil({ start, ticks }: Slot, idle: number | undefined): number | undefined {
     if (ticks > 0 || this.#idleSlots < IDLE_SLOTS) return undefined
-    const { clock, faults, isIdle } = this.#parts
-    const idle = idleUntil(clock)
+    const { faults, isIdle } = this.#parts
     if (idle === undefined || Object.keys(faults.current).length > 0 || !isIdle()) return undefined
     const slotsAhead = Math.floor((idle - start) / this.#blockTime)
     return slotsAhead > MIN_SLOTS_AHEAD ? start + (slotsAhead - IDLE_SLOTS) * this.#blockTime : undefined
@@ -456,11 +544,15 @@ export class SlotTimer {
     const isTick = this.#slot === slot && slot.ticks < this.#ticksPerSlot
     if (tickDelay === undefined || !isTick) return this.#fire(slot)
     try {
-      const left = slot.start + this.#blockTime - clock.now()
-      this.#arm(() => this.#fire(slot), Math.max(0, Math.min(tickDelay, left)))
+      this.#delay(slot, Math.min(clock.now() + tickDelay, slot.start + this.#blockTime))
     } catch (error) {
       this.#giveUp(error)
     }
+  }
+
+  #delay(slot: Slot, until: number): void {
+    slot.delayedUntil = until
+    this.#arm(() => this.#fire(slot), Math.max(0, until - this.#parts.clock.now()))
   }
 
   /** Stops the timer after its clock threw; `start` starts it again. */
@@ -470,23 +562,31 @@ export class SlotTimer {
   }
 
   async #fire(slot: Slot): Promise<void> {
-    let failed = false
+    const failed = !(await this.#run(() => this.#act(slot)))
+    this.#schedule(failed)
+    this.#parts.onActed()
+  }
+
+  /** Runs actions alone. Resolves to whether they succeeded. */
+  async #run(act: () => Promise<void>): Promise<boolean> {
     this.#isActing = true
     try {
-      await this.#parts.exclusive(() => this.#act(slot))
+      await this.#parts.exclusive(act)
+      return true
     } catch (error) {
-      failed = true
       this.#parts.onError(toError(error))
+      return false
+    } finally {
+      this.#isActing = false
     }
-    this.#isActing = false
-    this.#schedule(failed)
   }
 
   async #act(slot: Slot): Promise<void> {
     // While this waited for the lock, the timer was stopped, or a seal began the next slot.
     if (this.#slot !== slot) return
-    const { clock, preconfInterval, faults } = this.#parts
-    const now = clock.now()
+    const { preconfInterval, faults } = this.#parts
+    slot.delayedUntil = undefined
+    const now = this.#now()
     const end = slot.start + this.#blockTime
     if (slot.ticks < this.#ticksPerSlot && now < end) {
       // Hosts sometimes fire timers a little early: this tick is due even if the clock shows an earlier time.

@@ -67,6 +67,7 @@ export {
   ClockNotManualError,
   ExportError,
   LoadBlocksError,
+  NeverIdleError,
   NonceGapsError,
   UnknownSnapshotError,
 } from '../../core/open/errors.ts'

@@ -17,7 +17,7 @@ import {
   DatabaseWriteError,
   GenesisMismatchError,
 } from '../../core/ledger/errors.ts'
-import { ClockNotManualError } from '../../core/open/errors.ts'
+import { ClockNotManualError, NeverIdleError } from '../../core/open/errors.ts'
 
 // Every host has its own types of events.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -199,6 +199,7 @@ const CLASSES = {
   GenesisMismatchError,
   ImportError,
   InvalidOptionError,
+  NeverIdleError,
   ReplayError,
   VerificationError,
   PresealRpcError,

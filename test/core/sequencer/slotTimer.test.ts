@@ -24,6 +24,7 @@ function startTimer(parts: Partial<SlotParts> = {}) {
       timer.begin(nextSlot)
     },
     isIdle: () => true,
+    onActed() {},
     onError(error) {
       throw error
     },

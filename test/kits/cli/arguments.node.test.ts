@@ -37,7 +37,7 @@ describe('a command line', () => {
     const argv =
       `--port 1 --preconf-port 2 --public-port 3 --public-preconf-port 4 --public-host 0.0.0.0 --public-origins *,https://app.example
       --public-requests-per-second 50 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5 --auto-impersonate
-      --genesis g.json --blocks b.rlp --database d --durability disk --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
+      --genesis g.json --blocks b.rlp --database d --durability disk --mining auto --block-time 4000 --preconf-interval 100 --idle sleep --idle-after 60000 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0 --predeploys create2,multicall3
       --no-transaction-gas-cap --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --stack-traces artifacts --console --log --traces --artifacts out --json
@@ -65,6 +65,8 @@ describe('a command line', () => {
         mining: 'auto',
         blockTime: 4000,
         preconfInterval: 100,
+        idle: 'sleep',
+        idleAfter: 60_000,
         allowBlocksWithSameTimestamp: true,
         gasLimit: 9_007_199_254_740_993n,
         initialBaseFeePerGas: 0n,
