@@ -43,6 +43,7 @@ export type Report = (thrown: unknown) => void
 
 const LEVELS = "'full', 'public' or { debug: true }"
 
+/** The schema of the option `access`. */
 export const access: Schema<Access | DecideAccess, Access | DecideAccess> = accept(
   `${LEVELS}, or a function of a request`,
   (value) => typeof value === 'function' || isAccess(value),
