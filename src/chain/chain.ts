@@ -302,6 +302,7 @@ function toServices(
       mempool,
       events: sequencer.events,
       feed: new Feed(),
+      journal: core.journal,
       onTransaction: (listener) => transactions.listen('added', listener),
       hold: () => sequencer.timer.hold(),
       closed,

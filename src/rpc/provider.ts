@@ -250,7 +250,7 @@ export function createProvider(
     closed = true
     stopListening()
     closing.close()
-    subscriptions.clear()
+    subscriptions.close()
     filters.clear()
     permissions.close()
     stopFollowing()

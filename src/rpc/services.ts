@@ -5,6 +5,7 @@ import type { Crypto } from '../base/crypto/crypto.ts'
 import type { Address } from '../base/types.ts'
 import type { Signers } from '../core/accounts/signers.ts'
 import type { CheatParts } from '../core/cheats/blocks.ts'
+import type { PoolStore } from '../core/ledger/poolStore.ts'
 import type { Mempool } from '../core/mempool/mempool.ts'
 import type { Arrivals } from '../core/open/arrivals.ts'
 import type { Core } from '../core/open/core.ts'
@@ -43,6 +44,8 @@ export interface ReadServices {
   readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'drops' | 'content' | 'status'>
   readonly events: Sequencer['events']
   readonly feed: Feed
+  /** Undefined unless the chain has a database. Without one, each connection has ids of its own. */
+  readonly journal: PoolStore | undefined
   /** Listens to transactions that enter the mempool, until the returned function is called. */
   onTransaction(listener: (transaction: Transaction) => void): () => void
   /** Keeps the process alive until the returned function is called. */

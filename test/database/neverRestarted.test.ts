@@ -45,9 +45,11 @@ const setCode = request('anvil_setCode', CONTRACT, STORING)
 const ringSlot = (slot: number) =>
   request('anvil_setStorageAt', BLOCK_HASHES.address, `0x${slot.toString(16)}`, `0x${word(9)}`)
 
-/** Restarts, and what both chains do. No snapshots: their ids end with a chain. */
+/** Restarts, and what both chains do. */
 type Steps = readonly (Operation | 'restart')[]
 
+const snapshot = request('evm_snapshot')
+const revert = fc.integer({ min: 1, max: 6 }).map((id): Steps => [request('evm_revert', `0x${id}`)])
 const block = fc.array(write, { minLength: 1, maxLength: 3 }).map((writes): Steps => [...writes, seal])
 const patch = fc
   .oneof(
@@ -59,6 +61,7 @@ const back = fc.oneof(
   fc.integer({ min: 1, max: 4 }).map((depth): Steps => [request('anvil_rollback', depth)]),
   fc.integer({ min: 1, max: 4 }).map((depth): Steps => [{ kind: 'reorg', depth, replace: [] }]),
   fc.constant<Steps>([request('anvil_reset'), setCode]),
+  revert,
 )
 const many = (steps: fc.Arbitrary<Steps>, maxLength: number) =>
   fc.array(steps, { minLength: 1, maxLength, size: 'max' }).map((lists) => lists.flat())
@@ -67,7 +70,14 @@ const many = (steps: fc.Arbitrary<Steps>, maxLength: number) =>
 const rewrites: fc.Arbitrary<Steps> = many(
   fc
     .tuple(
-      many(fc.oneof({ weight: 3, arbitrary: block }, { weight: 1, arbitrary: patch }), 5),
+      many(
+        fc.oneof(
+          { weight: 3, arbitrary: block },
+          { weight: 1, arbitrary: patch },
+          { weight: 1, arbitrary: fc.constant<Steps>([snapshot]) },
+        ),
+        5,
+      ),
       many(fc.oneof({ weight: 3, arbitrary: back }, { weight: 1, arbitrary: block }), 2),
     )
     .map(([before, after]): Steps => [...before, 'restart', ...after]),
@@ -84,9 +94,12 @@ const anything: fc.Arbitrary<Steps> = operations((operation) =>
           arbitrary: operation.map((one): Steps => [one]),
         },
         { weight: 3, arbitrary: block },
+        { weight: 1, arbitrary: revert },
         {
-          weight: 1,
+          weight: 2,
           arbitrary: fc.constantFrom<Steps>(
+            [snapshot],
+            [snapshot, 'restart'],
             [request('anvil_reset'), setCode],
             ['restart'],
             [seal, 'restart'],
@@ -194,6 +207,61 @@ describe('a chain that is started again', () => {
     const short = { name: 'a short history', options: { history: { blocks: 2, proofs: 0 } }, runs: 1 }
     const back = [request('anvil_reset'), request('anvil_rollback', 3), request('anvil_reorg', 3)]
     await checkTwins(short, [seal, seal, seal, 'restart', ...back, seal])
+  })
+
+  it('reverts to snapshots of earlier runs', async () => {
+    const balance = (wei: string) => request('anvil_setBalance', STRANGER, wei)
+    const revertTo = (id: number) => request('evm_revert', `0x${id}`)
+    const send = request('eth_sendTransaction', { from: ALICE, to: STRANGER, value: '0x1', gas: '0x5208' })
+    const tick: Operation = { kind: 'tick' }
+    const lists: Record<string, Steps> = {
+      'on an earlier block': [send, seal, snapshot, send, seal, 'restart', seal, revertTo(1), seal],
+      'on the head': [send, seal, snapshot, 'restart', send, seal, revertTo(1), seal],
+      'before any block': [snapshot, balance('0x5'), seal, 'restart', revertTo(1), seal],
+      'with cheats before and after': [
+        seal,
+        balance('0x1'),
+        snapshot,
+        balance('0x2'),
+        snapshot,
+        balance('0x3'),
+        request('anvil_setCode', CONTRACT, '0x00'),
+        'restart',
+        request('anvil_setCode', CONTRACT, '0x01'),
+        revertTo(2),
+        balance('0x4'),
+        'restart',
+        seal,
+        revertTo(1),
+        seal,
+      ],
+      'with preconf blocks': [
+        send,
+        tick,
+        send,
+        send,
+        tick,
+        tick,
+        snapshot,
+        'restart',
+        send,
+        seal,
+        revertTo(1),
+        tick,
+      ],
+      'with waiting transactions': [send, snapshot, tick, seal, 'restart', revertTo(1), tick, seal],
+      'on a withdrawn block': [
+        seal,
+        snapshot,
+        request('anvil_rollback', 1),
+        seal,
+        'restart',
+        revertTo(1),
+        seal,
+      ],
+      'of a kept id, twice': [seal, snapshot, send, seal, 'restart', revertTo(1), revertTo(1)],
+    }
+    for (const list of Object.values(lists)) await checkTwins(CONFIGURATIONS[0]!, list)
   })
 
   it.each(CONFIGURATIONS)('answers as one that was never closed: $name', async (configuration) => {

@@ -17,6 +17,7 @@ import type { CoreOptions } from '../block/attributes.ts'
 import { BytesDatabase, type Level } from '../ledger/bytesDatabase.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
+import type { PoolStore } from '../ledger/poolStore.ts'
 import { Mempool } from '../mempool/mempool.ts'
 import type { MempoolSource } from '../mempool/validate.ts'
 import { Faults } from '../sequencer/faults.ts'
@@ -55,6 +56,8 @@ export interface Core {
   /** Emits transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   readonly arrivals: Arrivals
+  /** Undefined unless the chain has a database. */
+  readonly journal: PoolStore | undefined
   /** Starts the timer, and emits the events of a restart. To be called when their listeners are added. */
   begin(): void
   /** See {@link reorg}. @param replace - raw transactions per block. */
@@ -112,7 +115,9 @@ async function connect(
   const faults = new Faults(options.faults)
   const order = new Order(mempool.reserve)
   const sequencer: Sequencer = new Sequencer({ mempool, faults, journal, order, onError: report }, opened.tip)
-  const snapshots = new Snapshots({ sequencer, mempool })
+  const restoring = stored && (await import('./restore.ts'))
+  const snapshotStore = restoring?.createSnapshots(stored!, decode, { mempool, faults })
+  const snapshots = new Snapshots({ sequencer, mempool }, snapshotStore)
   const mining = new Mining(sequencer)
   const signerSources: SignerSources = {
     chainId: () => tip().preconf.attributes.chainId,
@@ -125,8 +130,7 @@ async function connect(
   snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
   const arrivals = new Arrivals({ decode, mempool, sequencer, mining, journal, transactions })
-  const announce =
-    stored && (await (await import('./restore.ts')).restore(stored, decode, { mempool, sequencer }))
+  const announce = await restoring?.restore(stored!, decode, { mempool, sequencer })
   return {
     accounts,
     mempool,
@@ -138,6 +142,7 @@ async function connect(
     faults,
     transactions,
     arrivals,
+    journal,
     async reorg(depth, replace) {
       const blocks = await Promise.all(replace.map((raws) => Promise.all(raws.map(arrivals.decode))))
       return reorg({ sequencer, mempool }, depth, blocks)

@@ -12,6 +12,7 @@ import type { PresealRpcLog } from '../../base/rpcTypes.ts'
 import type { Hash, Hex, MaybePromise } from '../../base/types.ts'
 import { createYielder, type Pause } from '../../base/waiting.ts'
 import { TooManyLogsError } from '../../core/ledger/errors.ts'
+import { Ids } from '../../core/ledger/ids.ts'
 import type { IndexedLog } from '../../core/ledger/logIndex.ts'
 import { type TipRetraction, withdrawnLogs, withdrawnPendingLogs } from '../../core/sequencer/tip.ts'
 import type { View, ViewedTip } from '../../core/view/view.ts'
@@ -35,16 +36,17 @@ export class Filters {
   readonly #read: ReadServices
   /** In order of the last poll, oldest first. */
   readonly #installed = new Map<Hex, Installed>()
-  #lastId = 0
+  readonly #ids: Ids
 
   constructor(view: View, dialect: DialectRules, read: ReadServices) {
+    this.#ids = read.journal?.ids ?? new Ids()
     this.#view = view
     this.#dialect = dialect
     this.#read = read
   }
 
   /** Installs a filter for new logs. @throws FilterLimitError, in the `geth` dialect BlockHashWithRangeError */
-  addLogFilter(filter: LogFilter, viewed: ViewedTip): Hex {
+  addLogFilter(filter: LogFilter, viewed: ViewedTip): MaybePromise<Hex> {
     checkLogFilter(filter, this.#dialect)
     const pending = endsInPending(filter, viewed)
     let start = nextLogPosition(viewed, pending)
@@ -94,7 +96,7 @@ export class Filters {
   }
 
   /** Installs a filter for newly sealed blocks. @throws FilterLimitError */
-  addBlockFilter(viewed: ViewedTip): Hex {
+  addBlockFilter(viewed: ViewedTip): MaybePromise<Hex> {
     let next = viewed.tip.head.block.number + 1n
     return this.#install({
       changes: async ({ tip }) => {
@@ -120,7 +122,7 @@ export class Filters {
   }
 
   /** Installs a filter for transactions that enter the mempool. @throws FilterLimitError */
-  addPendingTransactionFilter(): Hex {
+  addPendingTransactionFilter(): MaybePromise<Hex> {
     let hashes: Hash[] = []
     return this.#install({
       changes: () => {
@@ -162,13 +164,20 @@ export class Filters {
     return this.#read.events.listen('retracted', (retraction) => listener(this.#view.retracted(retraction)))
   }
 
-  #install(filter: Filter): Hex {
+  #install(filter: Filter): MaybePromise<Hex> {
     const now = this.#removeExpired()
     if (this.#installed.size >= MAX_FILTERS) throw new FilterLimitError(MAX_FILTERS)
-    this.#lastId += 1
-    const id = quantity(this.#lastId)
+    const id = quantity(this.#ids.next('filters'))
     this.#installed.set(id, { filter, stop: filter.listen(), polledAt: now })
-    return id
+    const { journal } = this.#read
+    if (journal === undefined) return id
+    return journal.store().then(
+      () => id,
+      (error) => {
+        this.#end(id)
+        throw error
+      },
+    )
   }
 
   #get(id: Hex): Filter {
