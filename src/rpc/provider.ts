@@ -19,7 +19,7 @@ import type { Method, ResetContext, RunnableMethod, SendingContext } from './met
 import { parseParams } from './params/params.ts'
 import { closingOf, createClosing, givesUp, type RpcServices } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
-import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
+import { type Notifications, setNotifications, setResume } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { methods, type PresealRpcSchema } from './table.ts'
 import { Permissions } from './wallet/permissions.ts'
@@ -251,7 +251,7 @@ export function createProvider(
     stopListening()
     closing.close()
     subscriptions.close()
-    filters.clear()
+    filters.close()
     permissions.close()
     stopFollowing()
     if (waiting.size > 0) {
@@ -304,6 +304,10 @@ export function createProvider(
     close,
   }
   setNotifications(provider, notifications)
+  setResume(provider, (subscription) => {
+    if (closed) throw new DisconnectedError()
+    subscriptions.resume(subscription)
+  })
   return provider as unknown as Provider
 }
 

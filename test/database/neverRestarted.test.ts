@@ -10,7 +10,7 @@ import {
   type PresealChain,
 } from '../../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
-import { memoryLevel } from '../core/ledger/failingDatabase.ts'
+import { copyOf, memoryLevel } from '../core/ledger/failingDatabase.ts'
 import { FULL, runs } from '../full.ts'
 import type { TestChain } from '../harness.ts'
 import { CONTRACT, type Operation, operations, perform, STRANGER } from '../operations.ts'
@@ -50,6 +50,13 @@ type Steps = readonly (Operation | 'restart')[]
 
 const snapshot = request('evm_snapshot')
 const revert = fc.integer({ min: 1, max: 6 }).map((id): Steps => [request('evm_revert', `0x${id}`)])
+const filters = fc.constantFrom<Operation>(
+  request('eth_newFilter', { fromBlock: 'earliest', toBlock: 'pending' }),
+  request('eth_newFilter', { address: CONTRACT }),
+  request('eth_newBlockFilter'),
+  request('eth_newPendingTransactionFilter'),
+)
+const poll = fc.integer({ min: 1, max: 4 }).map((id): Steps => [request('eth_getFilterChanges', `0x${id}`)])
 const block = fc.array(write, { minLength: 1, maxLength: 3 }).map((writes): Steps => [...writes, seal])
 const patch = fc
   .oneof(
@@ -95,6 +102,8 @@ const anything: fc.Arbitrary<Steps> = operations((operation) =>
         },
         { weight: 3, arbitrary: block },
         { weight: 1, arbitrary: revert },
+        { weight: 1, arbitrary: filters.map((one): Steps => [one]) },
+        { weight: 3, arbitrary: poll },
         {
           weight: 2,
           arbitrary: fc.constantFrom<Steps>(
@@ -133,12 +142,14 @@ async function open(options: ChainOptions = {}): Promise<TestChain> {
 }
 
 /** The chains, and how the stored one is closed and started again at the time of the other. */
-async function startBoth(options: ChainOptions) {
-  const stored = { ...options, database: memoryLevel() as never }
-  const both = { kept: await open(options), stored: await open(stored) }
+async function startBoth(options: ChainOptions, isKilled = false) {
+  let database = memoryLevel()
+  const both = { kept: await open(options), stored: await open({ ...options, database: database as never }) }
   const restart = async (): Promise<void> => {
+    if (isKilled) database = await copyOf(database)
     await both.stored.close()
-    both.stored = await open({ ...stored, clock: createManualClock(both.kept.clock.now()) })
+    const clock = createManualClock(both.kept.clock.now())
+    both.stored = await open({ ...options, database: database as never, clock })
   }
   const close = () => Promise.all([both.kept.close(), both.stored.close()])
   return { both, restart, close }
@@ -156,8 +167,9 @@ async function pendingOf({ preconf }: TestChain): Promise<{ block: unknown; rece
   return { block, receipts }
 }
 
-async function checkTwins({ options }: Configuration, list: Steps): Promise<void> {
-  const { both, restart, close } = await startBoth(options)
+/** @param isKilled - whether the database is that of a process that did not close the chain. */
+async function checkTwins({ options }: Configuration, list: Steps, isKilled = false): Promise<void> {
+  const { both, restart, close } = await startBoth(options, isKilled)
   for (const chain of [both.kept, both.stored]) {
     for (const step of [setCode, seal]) await perform(chain, step)
   }
@@ -183,6 +195,11 @@ async function checkTwins({ options }: Configuration, list: Steps): Promise<void
 describe('a chain that is started again', () => {
   it('answers as one that was never closed, where blocks write again what earlier ones wrote', async () => {
     const property = fc.asyncProperty(rewrites, (list) => checkTwins(CONFIGURATIONS[0]!, list))
+    await fc.assert(property, runs(4, 300))
+  })
+
+  it('answers as one that was never closed, if its process was killed', async () => {
+    const property = fc.asyncProperty(rewrites, (list) => checkTwins(CONFIGURATIONS[0]!, list, true))
     await fc.assert(property, runs(4, 300))
   })
 

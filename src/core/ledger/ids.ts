@@ -35,6 +35,11 @@ export class Ids {
     return this.#last[kind]
   }
 
+  /** Whether the id of a subscription may have been given out. */
+  hasSubscription(id: number): boolean {
+    return id >= 1 && id <= this.#reserved
+  }
+
   /** Returns a new id of a subscription. @throws DatabaseWriteError, DatabaseStoppedError */
   nextSubscription(): MaybePromise<number> {
     this.#last.subscriptions += 1

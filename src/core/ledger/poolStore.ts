@@ -1,7 +1,7 @@
 /**
  * The journal of a chain with a database. Owns: the order of all writes to the database, and what is stored beside the
  * blocks: the transactions that are not sealed, the draft with the order of its transactions, the options, the
- * settings and the last ids. Does not own the mempool, whose entries it watches.
+ * settings, the snapshots, the filters and the last ids. Does not own the mempool, whose entries it watches.
  *
  *   send        admitted() ─► batch ─► announced, answered          if it fails: undone
  *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool lost more
@@ -18,6 +18,7 @@ import type { Entry as WaitingEntry } from '../mempool/senderQueue.ts'
 import type { Entry, Key } from './bytesDatabase.ts'
 import { DatabaseStoppedError } from './errors.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
+import { FilterEntries } from './filterEntries.ts'
 import {
   checked,
   decodeHashes,
@@ -48,6 +49,7 @@ export class PoolStore {
   readonly #reopens: boolean
   readonly entries = new WatchedEntries()
   readonly ids: Ids
+  readonly #filters = new FilterEntries()
   readonly #snapshots = new SnapshotEntries()
   readonly snapshots: Pick<SnapshotEntries, 'taken' | 'undoOf'> = this.#snapshots
   #mempool: Mempool | undefined
@@ -148,6 +150,20 @@ export class PoolStore {
   /** Reads which snapshots are stored. @throws DatabaseCorruptError */
   readSnapshots(): Promise<void> {
     return this.#snapshots.read(this.#store)
+  }
+
+  /** Reads the stored filters by id. @throws DatabaseCorruptError */
+  readFilters(): Promise<ReadonlyMap<number, object>> {
+    return this.#filters.read(this.#store)
+  }
+
+  /** Stores filters. @param filters - called when the write begins. @throws DatabaseWriteError */
+  storeFilters(filters: () => readonly (readonly [id: number, filter: object])[]): Promise<void> {
+    return this.store(() => this.#filters.set(filters()))
+  }
+
+  removeFilters(ids: readonly number[]): Promise<void> {
+    return this.store(() => this.#filters.remove(ids))
   }
 
   /** Reads a snapshot; undefined if a revert to it is not possible. @throws DatabaseCorruptError */
@@ -288,6 +304,7 @@ export class PoolStore {
     const order = hashesOf(this.#order)
     const isStored = String(await this.preconfirmed()) === String(order)
     await this.#snapshots.read(this.#store)
+    await this.#filters.read(this.#store)
     await this.#writeEntries([pool], this.#values, isStored ? undefined : order)
   }
 

@@ -218,7 +218,7 @@ export class Writer {
 }
 
 /** The index of a preconf block, and the transactions that it adds. */
-export interface PreconfStep {
+interface PreconfStep {
   readonly index: number
   readonly transactions: readonly Transaction[]
 }

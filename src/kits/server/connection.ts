@@ -8,7 +8,11 @@ import { getOrInsert } from '../../base/collections.ts'
 import { parseOptions } from '../../base/options/option.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import type { Emission } from '../../rpc/subscriptions/feed.ts'
-import { onNotification } from '../../rpc/subscriptions/notifications.ts'
+import {
+  onNotification,
+  type ResumedSubscription,
+  resumeSubscription,
+} from '../../rpc/subscriptions/notifications.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { SubscriptionLimitError } from './errors.ts'
 import { CONNECTION_OPTIONS, type ConnectionOptions, type ConnectionRules } from './options.ts'
@@ -60,8 +64,18 @@ export interface Transport {
 /** The result of a notification, as JSON. */
 export type NotificationResult = Pick<Emission, 'json'>
 
+/** A connection whose client may have had subscriptions on an earlier connection. */
+interface ResumableConnection extends Connection {
+  /** Resumes a subscription that the client knows; see {@link resumeSubscription}. @throws SubscriptionLimitError */
+  resume(subscription: ResumedSubscription): void
+}
+
 /** {@link createConnection} over a transport that can encode a result once for many connections. */
-export function connect(provider: Provider, transport: Transport, rules: ConnectionRules): Connection {
+export function connect(
+  provider: Provider,
+  transport: Transport,
+  rules: ConnectionRules,
+): ResumableConnection {
   const { maxSubscriptions, maxQueuedBytes } = rules
   const limited = limitRequests(provider, rules)
   const subscriptions = new Set<string>()
@@ -132,6 +146,13 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
       if (closed) return
       if (answer !== undefined) transport.send(answer)
       for (const id of fresh) announce(id)
+    },
+    resume(subscription) {
+      if (subscriptions.size + starting >= maxSubscriptions)
+        throw new SubscriptionLimitError(maxSubscriptions)
+      resumeSubscription(provider, subscription)
+      subscriptions.add(subscription.id)
+      announced.add(subscription.id)
     },
     close() {
       if (closed) return

@@ -5,7 +5,7 @@
  */
 
 import { quantity } from '../../base/bytes.ts'
-import { SchemaError } from '../../base/errors.ts'
+import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
 import type { DropReason } from '../../base/eventTypes.ts'
 import { exact, object, optional, refine, type Schema, scalar } from '../../base/schema.ts'
 import type { Hash, Hex, MaybePromise } from '../../base/types.ts'
@@ -21,6 +21,7 @@ import { LOG_QUERY, type LogFilter, subscribedLogs } from '../params/block.ts'
 import { boolean, parseParam } from '../params/params.ts'
 import type { ReadServices } from '../services.ts'
 import { Emission, type TransactionStage } from './feed.ts'
+import type { ResumedSubscription } from './notifications.ts'
 
 type Notify = (subscription: Hex, emission: Emission) => void
 
@@ -54,6 +55,18 @@ export class Subscriptions {
       if (this.#isClosed) throw new DisconnectedError()
       return this.#start(quantity(stored), start, option)
     })
+  }
+
+  /**
+   * Starts a subscription of an earlier connection or run under its id. Events since then are not sent.
+   *
+   * @throws InvalidParamsError if the id was not given out, or its subscription is active; as {@link subscribe} does.
+   */
+  resume({ id, params: [kind, option] }: ResumedSubscription): void {
+    if (this.#active.has(id) || !this.#ids.hasSubscription(Number(id))) {
+      throw new InvalidParamsError('id', 'the id of a subscription that has ended')
+    }
+    this.#start(id, this.#startOf(kind), option)
   }
 
   #startOf(kind: string): Start {
