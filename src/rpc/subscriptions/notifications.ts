@@ -52,8 +52,7 @@ export function setResume(provider: object, resume: (subscription: ResumedSubscr
  */
 export function resumeSubscription(provider: object, subscription: ResumedSubscription): void {
   const { [RESUME]: resume } = provider as OwnProvider
-  if (resume === undefined) throw new TypeError('the provider is not one of this library')
-  resume(subscription)
+  resume!(subscription)
 }
 
 /**
