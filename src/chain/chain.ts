@@ -35,6 +35,7 @@ import {
 import { DisconnectedError } from '../core/sequencer/errors.ts'
 import { retractPreconfBlocks, retractTransactions } from '../core/sequencer/reverts.ts'
 import { ConsoleDecoder } from '../core/trace/consoleDecoder.ts'
+import type { ViewOptions } from '../core/view/sources.ts'
 import { View } from '../core/view/view.ts'
 import type { ConsoleEntry } from '../ethereum/evm/hooks.ts'
 import type { ClosingChain } from '../inspect/solidity/failures.ts'
@@ -45,6 +46,7 @@ import { address, data, parseParam, storageKey } from '../rpc/params/params.ts'
 import { createProvider } from '../rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices, type TraceFailure } from '../rpc/services.ts'
 import { Feed } from '../rpc/subscriptions/feed.ts'
+import { Filters } from '../rpc/subscriptions/filters.ts'
 import { Batches } from '../rpc/wallet/batches.ts'
 import {
   type AnyChain,
@@ -123,7 +125,18 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     started: fork === undefined ? base.first.block.timestamp : undefined,
     onError: reportError,
   }
-  const chain = createHandle(base.options, core, output, createResets(from), events, reportError)
+  const opened = core
+  const chain = await createHandle(
+    base.options,
+    opened,
+    output,
+    createResets(from),
+    events,
+    reportError,
+  ).catch(async (error) => {
+    await opened.close().catch(() => {})
+    throw error
+  })
   core.begin()
   return chain
 }
@@ -142,27 +155,43 @@ async function forkChain(
   return opening
 }
 
-function createHandle(
+async function createHandle(
   options: ResolvedOptions,
   core: Core,
   output: ConsoleOutput,
   resets: Resets,
   events: Emitter<ChainEvents>,
   reportError: (error: Error) => void,
-): PresealChain {
+): Promise<PresealChain> {
   const { sequencer, order, idle } = core
   const closing = createClosing()
-  const services = toServices(options, core, output, resets, closing)
+  const earlierFilters = new Map<ViewKind, Filters>()
+  const services = toServices(options, core, output, resets, closing, earlierFilters)
   const reports = {
     onListenerError: reportError,
     // Not thrown if there is no listener, unlike the error of a failed tick: the caller receives this one.
     onInternalError: (error: Error) => events.emit('error', error),
   }
   const dialect = DIALECTS[options.dialect]
+  const viewOf = (kind: ViewKind, viewOptions: ViewOptions) =>
+    new View(kind, viewOptions, core, kind === 'preconf' ? core.faults : undefined)
   const connect = (kind: ViewKind, providerOptions?: ProviderOptions) => {
     const { dialect: own, ...viewOptions } = resolveProviderOptions(kind, providerOptions)
-    const view = new View(kind, viewOptions, core, kind === 'preconf' ? core.faults : undefined)
-    return createProvider(view, own === undefined ? dialect : DIALECTS[own], services, reports)
+    return createProvider(
+      viewOf(kind, viewOptions),
+      own === undefined ? dialect : DIALECTS[own],
+      services,
+      reports,
+    )
+  }
+  if (core.journal !== undefined) {
+    const stored = await core.journal.readFilters()
+    for (const kind of ['standard', 'preconf'] as const) {
+      const filters = new Filters(viewOf(kind, resolveProviderOptions(kind, {})), dialect, services.read)
+      await filters.restore(stored, sequencer.tip)
+      closing.onClose(() => filters.close())
+      earlierFilters.set(kind, filters)
+    }
   }
 
   let closed: Promise<void> | undefined
@@ -292,6 +321,7 @@ function toServices(
   output: ConsoleOutput,
   resets: Resets,
   closed: Closing,
+  earlierFilters: ReadonlyMap<ViewKind, Filters>,
 ): RpcServices {
   const { sequencer, mempool, mining, snapshots, transactions } = core
   const { clock, mempool: limits } = options
@@ -314,6 +344,8 @@ function toServices(
       mempool,
       events: sequencer.events,
       feed: new Feed(),
+      journal: core.journal,
+      earlierFilters: (view) => earlierFilters.get(view),
       onTransaction: (listener) => transactions.listen('added', listener),
       hold: () => sequencer.timer.hold(),
       closed,

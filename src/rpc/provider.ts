@@ -19,7 +19,7 @@ import type { Method, ResetContext, RunnableMethod, SendingContext } from './met
 import { parseParams } from './params/params.ts'
 import { closingOf, createClosing, givesUp, type RpcServices, setReport } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
-import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
+import { type Notifications, setNotifications, setResume } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { methods, type PresealRpcSchema } from './table.ts'
 import { Permissions } from './wallet/permissions.ts'
@@ -251,8 +251,8 @@ export function createProvider(
     closed = true
     stopListening()
     closing.close()
-    subscriptions.clear()
-    filters.clear()
+    subscriptions.close()
+    filters.close()
     permissions.close()
     stopFollowing()
     if (waiting.size > 0) {
@@ -307,6 +307,10 @@ export function createProvider(
   }
   setNotifications(provider, notifications)
   setReport(provider, (thrown) => reports.onInternalError(toError(thrown)))
+  setResume(provider, (subscription) => {
+    if (closed) throw new DisconnectedError()
+    subscriptions.resume(subscription)
+  })
   return provider as unknown as Provider
 }
 

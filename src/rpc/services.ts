@@ -2,9 +2,10 @@
 
 import type { Clock } from '../base/clock.ts'
 import type { Crypto } from '../base/crypto/crypto.ts'
-import type { Address } from '../base/types.ts'
+import type { Address, Hex, ViewKind } from '../base/types.ts'
 import type { Signers } from '../core/accounts/signers.ts'
 import type { CheatParts } from '../core/cheats/blocks.ts'
+import type { PoolStore } from '../core/ledger/poolStore.ts'
 import type { Mempool } from '../core/mempool/mempool.ts'
 import type { Arrivals } from '../core/open/arrivals.ts'
 import type { Core } from '../core/open/core.ts'
@@ -25,6 +26,12 @@ export type TraceFailure = <E extends Error>(
   execute: (hooks: Hooks) => Promise<unknown>,
 ) => Promise<E>
 
+/** Filters that wait for a connection. */
+interface EarlierFilters {
+  /** Removes a filter and returns it, with the real time of its last poll; undefined if there is none with this id. */
+  take(id: Hex): { readonly state: object; readonly polledAt: number } | undefined
+}
+
 /** Reads the chain and listens to its events. */
 export interface ReadServices {
   /** The chain id of new blocks. */
@@ -44,6 +51,10 @@ export interface ReadServices {
   readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'drops' | 'content' | 'status'>
   readonly events: Sequencer['events']
   readonly feed: Feed
+  /** Undefined unless the chain has a database. Without one, each connection has ids of its own. */
+  readonly journal: PoolStore | undefined
+  /** Returns the filters of earlier runs on a view, which connections take over. */
+  earlierFilters(view: ViewKind): EarlierFilters | undefined
   /** Listens to transactions that enter the mempool, until the returned function is called. */
   onTransaction(listener: (transaction: Transaction) => void): () => void
   /** Keeps the process alive until the returned function is called. */

@@ -10,7 +10,7 @@ import {
   type PresealChain,
 } from '../../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
-import { memoryLevel } from '../core/ledger/failingDatabase.ts'
+import { copyOf, memoryLevel } from '../core/ledger/failingDatabase.ts'
 import { FULL, runs } from '../full.ts'
 import type { TestChain } from '../harness.ts'
 import { CONTRACT, type Operation, operations, perform, STRANGER } from '../operations.ts'
@@ -45,9 +45,18 @@ const setCode = request('anvil_setCode', CONTRACT, STORING)
 const ringSlot = (slot: number) =>
   request('anvil_setStorageAt', BLOCK_HASHES.address, `0x${slot.toString(16)}`, `0x${word(9)}`)
 
-/** Restarts, and what both chains do. No snapshots: their ids end with a chain. */
+/** Restarts, and what both chains do. */
 type Steps = readonly (Operation | 'restart')[]
 
+const snapshot = request('evm_snapshot')
+const revert = fc.integer({ min: 1, max: 6 }).map((id): Steps => [request('evm_revert', `0x${id}`)])
+const filters = fc.constantFrom<Operation>(
+  request('eth_newFilter', { fromBlock: 'earliest', toBlock: 'pending' }),
+  request('eth_newFilter', { address: CONTRACT }),
+  request('eth_newBlockFilter'),
+  request('eth_newPendingTransactionFilter'),
+)
+const poll = fc.integer({ min: 1, max: 4 }).map((id): Steps => [request('eth_getFilterChanges', `0x${id}`)])
 const block = fc.array(write, { minLength: 1, maxLength: 3 }).map((writes): Steps => [...writes, seal])
 const patch = fc
   .oneof(
@@ -59,6 +68,7 @@ const back = fc.oneof(
   fc.integer({ min: 1, max: 4 }).map((depth): Steps => [request('anvil_rollback', depth)]),
   fc.integer({ min: 1, max: 4 }).map((depth): Steps => [{ kind: 'reorg', depth, replace: [] }]),
   fc.constant<Steps>([request('anvil_reset'), setCode]),
+  revert,
 )
 const many = (steps: fc.Arbitrary<Steps>, maxLength: number) =>
   fc.array(steps, { minLength: 1, maxLength, size: 'max' }).map((lists) => lists.flat())
@@ -67,7 +77,14 @@ const many = (steps: fc.Arbitrary<Steps>, maxLength: number) =>
 const rewrites: fc.Arbitrary<Steps> = many(
   fc
     .tuple(
-      many(fc.oneof({ weight: 3, arbitrary: block }, { weight: 1, arbitrary: patch }), 5),
+      many(
+        fc.oneof(
+          { weight: 3, arbitrary: block },
+          { weight: 1, arbitrary: patch },
+          { weight: 1, arbitrary: fc.constant<Steps>([snapshot]) },
+        ),
+        5,
+      ),
       many(fc.oneof({ weight: 3, arbitrary: back }, { weight: 1, arbitrary: block }), 2),
     )
     .map(([before, after]): Steps => [...before, 'restart', ...after]),
@@ -84,9 +101,14 @@ const anything: fc.Arbitrary<Steps> = operations((operation) =>
           arbitrary: operation.map((one): Steps => [one]),
         },
         { weight: 3, arbitrary: block },
+        { weight: 1, arbitrary: revert },
+        { weight: 1, arbitrary: filters.map((one): Steps => [one]) },
+        { weight: 3, arbitrary: poll },
         {
-          weight: 1,
+          weight: 2,
           arbitrary: fc.constantFrom<Steps>(
+            [snapshot],
+            [snapshot, 'restart'],
             [request('anvil_reset'), setCode],
             ['restart'],
             [seal, 'restart'],
@@ -120,12 +142,14 @@ async function open(options: ChainOptions = {}): Promise<TestChain> {
 }
 
 /** The chains, and how the stored one is closed and started again at the time of the other. */
-async function startBoth(options: ChainOptions) {
-  const stored = { ...options, database: memoryLevel() as never }
-  const both = { kept: await open(options), stored: await open(stored) }
+async function startBoth(options: ChainOptions, isKilled = false) {
+  let database = memoryLevel()
+  const both = { kept: await open(options), stored: await open({ ...options, database: database as never }) }
   const restart = async (): Promise<void> => {
+    if (isKilled) database = await copyOf(database)
     await both.stored.close()
-    both.stored = await open({ ...stored, clock: createManualClock(both.kept.clock.now()) })
+    const clock = createManualClock(both.kept.clock.now())
+    both.stored = await open({ ...options, database: database as never, clock })
   }
   const close = () => Promise.all([both.kept.close(), both.stored.close()])
   return { both, restart, close }
@@ -143,8 +167,9 @@ async function pendingOf({ preconf }: TestChain): Promise<{ block: unknown; rece
   return { block, receipts }
 }
 
-async function checkTwins({ options }: Configuration, list: Steps): Promise<void> {
-  const { both, restart, close } = await startBoth(options)
+/** @param isKilled - whether the database is that of a process that did not close the chain. */
+async function checkTwins({ options }: Configuration, list: Steps, isKilled = false): Promise<void> {
+  const { both, restart, close } = await startBoth(options, isKilled)
   for (const chain of [both.kept, both.stored]) {
     for (const step of [setCode, seal]) await perform(chain, step)
   }
@@ -173,6 +198,11 @@ describe('a chain that is started again', () => {
     await fc.assert(property, runs(4, 300))
   })
 
+  it('answers as one that was never closed, if its process was killed', async () => {
+    const property = fc.asyncProperty(rewrites, (list) => checkTwins(CONFIGURATIONS[0]!, list, true))
+    await fc.assert(property, runs(4, 300))
+  })
+
   it('answers as one that was never closed, once it overwrites the hashes that contracts can read (EIP-2935)', async () => {
     const { both, restart, close } = await startBoth({})
     for (const chain of [both.kept, both.stored]) {
@@ -194,6 +224,61 @@ describe('a chain that is started again', () => {
     const short = { name: 'a short history', options: { history: { blocks: 2, proofs: 0 } }, runs: 1 }
     const back = [request('anvil_reset'), request('anvil_rollback', 3), request('anvil_reorg', 3)]
     await checkTwins(short, [seal, seal, seal, 'restart', ...back, seal])
+  })
+
+  it('reverts to snapshots of earlier runs', async () => {
+    const balance = (wei: string) => request('anvil_setBalance', STRANGER, wei)
+    const revertTo = (id: number) => request('evm_revert', `0x${id}`)
+    const send = request('eth_sendTransaction', { from: ALICE, to: STRANGER, value: '0x1', gas: '0x5208' })
+    const tick: Operation = { kind: 'tick' }
+    const lists: Record<string, Steps> = {
+      'on an earlier block': [send, seal, snapshot, send, seal, 'restart', seal, revertTo(1), seal],
+      'on the head': [send, seal, snapshot, 'restart', send, seal, revertTo(1), seal],
+      'before any block': [snapshot, balance('0x5'), seal, 'restart', revertTo(1), seal],
+      'with cheats before and after': [
+        seal,
+        balance('0x1'),
+        snapshot,
+        balance('0x2'),
+        snapshot,
+        balance('0x3'),
+        request('anvil_setCode', CONTRACT, '0x00'),
+        'restart',
+        request('anvil_setCode', CONTRACT, '0x01'),
+        revertTo(2),
+        balance('0x4'),
+        'restart',
+        seal,
+        revertTo(1),
+        seal,
+      ],
+      'with preconf blocks': [
+        send,
+        tick,
+        send,
+        send,
+        tick,
+        tick,
+        snapshot,
+        'restart',
+        send,
+        seal,
+        revertTo(1),
+        tick,
+      ],
+      'with waiting transactions': [send, snapshot, tick, seal, 'restart', revertTo(1), tick, seal],
+      'on a withdrawn block': [
+        seal,
+        snapshot,
+        request('anvil_rollback', 1),
+        seal,
+        'restart',
+        revertTo(1),
+        seal,
+      ],
+      'of a kept id, twice': [seal, snapshot, send, seal, 'restart', revertTo(1), revertTo(1)],
+    }
+    for (const list of Object.values(lists)) await checkTwins(CONFIGURATIONS[0]!, list)
   })
 
   it.each(CONFIGURATIONS)('answers as one that was never closed: $name', async (configuration) => {

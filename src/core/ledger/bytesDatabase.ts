@@ -109,10 +109,11 @@ export class BytesDatabase {
     return this.#parts({ gte: from, lt: to, limit, ...BYTES })
   }
 
-  /** Reads the entries whose text keys have this prefix, in order. */
-  async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
+  /** Reads the entries whose text keys have this prefix, in order; with `limit`, the last ones, in reverse order. */
+  async entriesOf(prefix: string, limit?: number): Promise<[key: string, value: Uint8Array][]> {
     const entries: [string, Uint8Array][] = []
-    for await (const part of this.#parts({ gt: prefix, lt: `${prefix}\uffff`, ...TEXT })) {
+    const range = { gt: prefix, lt: `${prefix}\uffff`, ...(limit && { limit, reverse: true }) }
+    for await (const part of this.#parts({ ...range, ...TEXT })) {
       for (const { key, value } of part) entries.push([key as string, value])
     }
     return entries

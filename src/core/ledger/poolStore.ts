@@ -1,7 +1,7 @@
 /**
  * The journal of a chain with a database. Owns: the order of all writes to the database, and the entries beside the
- * blocks: the transactions that are not sealed, the draft with the order of its transactions, the options and the
- * settings. Does not own the mempool, whose entries it watches.
+ * blocks: the transactions that are not sealed, the draft with the order of its transactions, the options, the settings,
+ * the snapshots, the filters and the last ids. Does not own the mempool, whose entries it watches.
  *
  *   send        admitted() ─► batch ─► announced, answered          if it fails: undone
  *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool lost more
@@ -18,6 +18,7 @@ import type { Entry as WaitingEntry } from '../mempool/senderQueue.ts'
 import type { Entry, Key } from './bytesDatabase.ts'
 import { DatabaseStoppedError } from './errors.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
+import { FilterEntries } from './filterEntries.ts'
 import {
   checked,
   decodeHashes,
@@ -28,8 +29,10 @@ import {
   toPoolEntry,
   verified,
 } from './format/records.ts'
+import { Ids, type StoredIds } from './ids.ts'
 import { valueToText } from './patchEncoding.ts'
-import type { BatchPart, JournalTip, StoredChange } from './storedChange.ts'
+import { SnapshotEntries, type StoredSnapshot } from './snapshotEntries.ts'
+import { type EntriesChange, type JournalTip, NOTHING, type StoredChange } from './storedChange.ts'
 
 /** Key of the hashes of the pre-confirmed transactions, in order. */
 export const PRECONFIRMED_KEY = 'preseal:preconfirmed'
@@ -45,6 +48,10 @@ export class PoolStore {
   readonly #onError: (error: Error) => void
   readonly #reopens: boolean
   readonly entries = new WatchedEntries()
+  readonly ids: Ids
+  readonly #filters = new FilterEntries()
+  readonly #snapshots = new SnapshotEntries()
+  readonly snapshots: Pick<SnapshotEntries, 'taken' | 'undoOf'> = this.#snapshots
   #mempool: Mempool | undefined
   readonly #stored = new PoolEntries()
   #values: Partial<Values> = {}
@@ -62,11 +69,12 @@ export class PoolStore {
   /** The flush that waits for its turn. */
   #waiting: Promise<void> | undefined
 
-  /** @param reopens - whether a write after a failed one reopens the database first. */
-  constructor(store: BlockStore, onError: (error: Error) => void, reopens = false) {
+  /** @param reopens - whether a write after a failed one reopens the database first. @param ids - the stored ones. */
+  constructor(store: BlockStore, onError: (error: Error) => void, reopens = false, ids: StoredIds = {}) {
     this.#store = store
     this.#onError = onError
     this.#reopens = reopens
+    this.ids = new Ids(ids, () => this.store())
   }
 
   /** Reopens the database after a failed write, with the errors of `BlockStore.reopen`. */
@@ -131,9 +139,46 @@ export class PoolStore {
     await this.#answers.get(transaction)
   }
 
+  /** Writes entries, and the ids given out, in one batch. @throws DatabaseWriteError, DatabaseStoppedError */
+  store(part: () => EntriesChange = () => NOTHING): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#reopenIfStopped()
+      await this.#writeEntries([part()], this.#values)
+    })
+  }
+
+  /** Reads which snapshots are stored. @throws DatabaseCorruptError */
+  readSnapshots(): Promise<void> {
+    return this.#snapshots.read(this.#store)
+  }
+
+  /** Reads the stored filters by id. @throws DatabaseCorruptError */
+  readFilters(): Promise<ReadonlyMap<number, object>> {
+    return this.#filters.read(this.#store)
+  }
+
+  /** Stores filters. @param filters - called when the write begins. @throws DatabaseWriteError */
+  storeFilters(filters: () => readonly (readonly [id: number, filter: object])[]): Promise<void> {
+    return this.store(() => this.#filters.set(filters()))
+  }
+
+  removeFilters(ids: readonly number[]): Promise<void> {
+    return this.store(() => this.#filters.remove(ids))
+  }
+
+  /** Reads a snapshot; undefined if a revert to it is not possible. @throws DatabaseCorruptError */
+  snapshot(id: number): Promise<StoredSnapshot | undefined> {
+    return this.#snapshots.get(id, this.#store)
+  }
+
+  /** Stores a new snapshot. @param gone - see {@link SnapshotEntries.added}. @throws DatabaseWriteError */
+  storeSnapshot(id: number, snapshot: StoredSnapshot, gone: readonly number[]): Promise<void> {
+    return this.store(() => this.#snapshots.added(id, snapshot, gone))
+  }
+
   /** Writes a change of the tip before the swap, in one batch. @throws DatabaseWriteError, DatabaseStoppedError */
   write(change: StoredChange | undefined, tip: JournalTip): Promise<void> {
-    const { preconfirmed, settings, draft, dropped = [] } = tip
+    const { preconfirmed, settings, draft, dropped = [], reverted } = tip
     return this.#inTurn(async () => {
       await this.#reopenIfStopped()
       // A send refused meanwhile is no longer in the mempool.
@@ -142,8 +187,9 @@ export class PoolStore {
       for (const { hash } of change?.added?.transactions ?? []) gone.add(hash)
       const pool = this.#stored.change(this.#missing(preconfirmed), gone)
       const order = isSame(preconfirmed, this.#order) ? undefined : hashesOf(preconfirmed)
-      const values = { ...this.#values, settings, draft: this.#sameDraft(draft) }
-      await this.#writePool(pool, values, order, change)
+      const values = { ...this.#values, settings, draft: this.#sameValue('draft', draft) }
+      const snapshots = this.#snapshots.change(change, reverted)
+      await this.#writeEntries([pool, snapshots], values, order, change)
       for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
       for (const { hash } of preconfirmed) this.#leaving.delete(hash)
       this.#order = preconfirmed
@@ -171,7 +217,7 @@ export class PoolStore {
 
   /** Adds to the draft how far its slot has come. {@link close} writes it. */
   stopSlot(slot: object): void {
-    this.#values = { ...this.#values, draft: this.#sameDraft({ ...this.#values.draft, ...slot }) }
+    this.#values = { ...this.#values, draft: this.#sameValue('draft', { ...this.#values.draft, ...slot }) }
   }
 
   async close(): Promise<void> {
@@ -246,7 +292,7 @@ export class PoolStore {
     }
     const pool = this.#stored.change(added, removed)
     try {
-      await this.#writePool(pool, this.#values)
+      await this.#writeEntries([pool], this.#values)
     } catch (error) {
       for (const hash of changed) this.entries.changed.add(hash)
       throw error
@@ -262,35 +308,38 @@ export class PoolStore {
     await this.#compareValues()
     const order = hashesOf(this.#order)
     const isStored = String(await this.preconfirmed()) === String(order)
-    await this.#writePool(pool, this.#values, isStored ? undefined : order)
+    await this.#snapshots.read(this.#store)
+    await this.#filters.read(this.#store)
+    await this.#writeEntries([pool], this.#values, isStored ? undefined : order)
   }
 
   #missing(preconfirmed: readonly Transaction[]): PoolEntry[] {
     return preconfirmed.filter(({ hash }) => !this.#stored.has(hash)).map((tx) => toPoolEntry(tx, 0))
   }
 
-  /** Writes transactions, new values, and `order` if given. If there is a `change`, they join its batch. */
-  async #writePool(
-    pool: PoolChange,
-    values: Partial<Values>,
+  /** Writes entries, new values, and `order` if given. If there is a `change`, they join its batch. */
+  async #writeEntries(
+    changes: readonly EntriesChange[],
+    changed: Partial<Values>,
     order?: readonly Hash[],
     change?: StoredChange,
   ): Promise<void> {
-    const { removed } = pool
-    const entries = [...pool.entries, ...this.#newValues(values)]
+    const removed = changes.flatMap((one) => one.removed)
+    const values = { ...changed, ids: this.#sameValue('ids', this.ids.stored) }
+    const entries = [...changes.flatMap((one) => one.entries), ...this.#newValues(values)]
     if (order !== undefined) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(order)))
     if (change !== undefined) await this.#store.write({ ...change, part: { entries, removed } })
     else if (entries.length > 0 || removed.length > 0) await this.#store.writePart({ entries, removed })
     this.#values = values
     this.#storedValues.clear()
     for (const value of Object.values(values)) this.#storedValues.add(value)
-    pool.applied()
+    for (const one of changes) one.applied()
   }
 
-  /** Returns the stored draft if it equals this one, so that it is not written again. */
-  #sameDraft(draft: object): object {
-    const stored = this.#values.draft
-    return stored !== undefined && textOf(stored) === textOf(draft) ? stored : draft
+  /** Returns the stored value if it equals this one, so that it is not written again. */
+  #sameValue(name: ValueName, value: object): object {
+    const stored = this.#values[name]
+    return stored !== undefined && textOf(stored) === textOf(value) ? stored : value
   }
 
   #newValues(values: Partial<Values>): Entry[] {
@@ -342,11 +391,6 @@ interface Group {
   readonly members: readonly PoolEntry[]
 }
 
-interface PoolChange extends BatchPart {
-  /** Must be called after the write. */
-  applied(): void
-}
-
 /**
  * The stored transactions, grouped into entries, since a small entry takes about as long to write as a large one. When
  * a transaction leaves, its entry is written again without it. Does not write: its changes are parts of batches.
@@ -378,7 +422,7 @@ class PoolEntries {
   }
 
   /** Adding a stored transaction replaces its position; removing an unknown one does nothing. */
-  change(added: readonly PoolEntry[], removed: Iterable<Hash>): PoolChange {
+  change(added: readonly PoolEntry[], removed: Iterable<Hash>): EntriesChange {
     const leaving = new Set(removed)
     for (const { hash } of added) leaving.add(hash)
     const emptied = new Set<Key>()
@@ -415,6 +459,7 @@ export interface Values {
   readonly options: object
   readonly settings: object
   readonly draft: object
+  readonly ids: object
 }
 
 /** See {@link Values}. */

@@ -13,6 +13,15 @@ export interface BatchPart {
   readonly removed: readonly Key[]
 }
 
+/** A change of entries that have an index in memory. */
+export interface EntriesChange extends BatchPart {
+  /** Must be called after the write. */
+  applied(): void
+}
+
+/** A change of no entries. */
+export const NOTHING: EntriesChange = { entries: [], removed: [], applied: () => {} }
+
 /** A change of the chain, written in one batch. */
 export interface StoredChange {
   /** The head after the change, from which the next start resumes. */
@@ -50,4 +59,13 @@ export interface JournalTip {
   readonly draft: object
   /** Transactions that leave the mempool or the block under construction without being sealed. */
   readonly dropped?: Iterable<Hash> | undefined
+  /** Absent unless the tip is a snapshot's, or the first one. */
+  readonly reverted?: RevertedTo | undefined
+}
+
+/** The snapshot to which a chain reverts; later ones are removed. No snapshot has the id 0. */
+export interface RevertedTo {
+  readonly id: number
+  /** Whether the snapshot itself stays. */
+  readonly keep: boolean
 }

@@ -18,6 +18,7 @@ import type { CoreOptions } from '../block/attributes.ts'
 import { BytesDatabase, type Level } from '../ledger/bytesDatabase.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
+import type { PoolStore } from '../ledger/poolStore.ts'
 import { Mempool } from '../mempool/mempool.ts'
 import type { MempoolSource } from '../mempool/validate.ts'
 import { Faults } from '../sequencer/faults.ts'
@@ -61,6 +62,8 @@ export interface Core {
   /** Emits transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   readonly arrivals: Arrivals
+  /** Undefined unless the chain has a database. */
+  readonly journal: PoolStore | undefined
   /** Starts the timer, and emits the events of a restart. To be called when their listeners are added. */
   begin(): void
   /** See {@link reorg}. @param replace - raw transactions per block. */
@@ -120,7 +123,9 @@ async function connect(
   const onActed = (): void => idle?.check()
   const sequencerParts = { mempool, faults, journal, order, onActed, onError: report }
   const sequencer: Sequencer = new Sequencer(sequencerParts, opened.tip)
-  const snapshots = new Snapshots({ sequencer, mempool })
+  const restoring = stored && (await import('./restore.ts'))
+  const snapshotStore = restoring?.createSnapshots(stored!, decode, { mempool, faults })
+  const snapshots = new Snapshots({ sequencer, mempool }, snapshotStore)
   const idle = options.idle === 'run' ? undefined : await openIdle(options, { sequencer, snapshots, onError })
   const mining = new Mining(sequencer)
   const signerSources: SignerSources = {
@@ -134,8 +139,7 @@ async function connect(
   snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
   const arrivals = new Arrivals({ decode, mempool, sequencer, mining, journal, transactions })
-  const announce =
-    stored && (await (await import('./restore.ts')).restore(stored, decode, { mempool, sequencer }))
+  const announce = await restoring?.restore(stored!, decode, { mempool, sequencer })
   return {
     accounts,
     mempool,
@@ -148,6 +152,7 @@ async function connect(
     idle,
     transactions,
     arrivals,
+    journal,
     async reorg(depth, replace) {
       const blocks = await Promise.all(replace.map((raws) => Promise.all(raws.map(arrivals.decode))))
       return reorg({ sequencer, mempool }, depth, blocks)

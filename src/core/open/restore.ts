@@ -19,16 +19,20 @@ import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { PoolEntry } from '../ledger/format/records.ts'
+import type { StoredIds } from '../ledger/ids.ts'
 import { valueFromText } from '../ledger/patchEncoding.ts'
 import { PoolStore, storedValue, type ValueName, type Values, valueEntries } from '../ledger/poolStore.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, toDropReason } from '../mempool/requeue.ts'
 import { createEntry } from '../mempool/senderQueue.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../options.ts'
+import type { Faults } from '../sequencer/faults.ts'
+import type { SnapshotStore } from '../sequencer/reverts.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Tip, TipRetraction } from '../sequencer/tip.ts'
 import type { GenesisWithRules } from './genesis.ts'
 import { keptOptions, overKept, readKeptOptions, requireSpec } from './kept.ts'
+import { createSnapshotStore } from './storedSnapshots.ts'
 
 /** The stored transactions of a chain, and the journal that writes changes. */
 export interface StoredChain {
@@ -94,8 +98,10 @@ export async function openStored(
   }
   const { format } = await store.stored()
   for (const made of await format.specs()) requireSpec('database', genesis.block.rules.spec, made)
-  const journal = new PoolStore(store, onError, reopensDatabase)
-  await journal.keep(values)
+  const ids = await readValue(store, 'ids', (value): StoredIds => value ?? {})
+  const journal = new PoolStore(store, onError, reopensDatabase, ids)
+  await journal.keep({ ...values, ids: journal.ids.stored })
+  await journal.readSnapshots()
   return {
     journal,
     transactions: await journal.transactions(),
@@ -158,6 +164,23 @@ export async function restore(
   await journal.settle()
   const retraction = withdrawn(stored, sequencer.tip)
   return () => announce(sequencer, retraction, drops, preconfirmed.length > 0)
+}
+
+/** Returns the snapshots of a stored chain. */
+export function createSnapshots(
+  { journal }: StoredChain,
+  decode: DecodeTransaction,
+  { mempool, faults }: { readonly mempool: Mempool; readonly faults: Faults },
+): SnapshotStore {
+  return createSnapshotStore({
+    journal,
+    mempool,
+    faults,
+    decodeAll(stored, { base, preconf }) {
+      const read = ({ raw, sender }: PoolEntry) => decode(raw, preconf.env.rules, base.config.crypto, sender)
+      return decodeAll(stored, read, () => {})
+    },
+  })
 }
 
 /** Returns the index of each stored preconf block, with the hashes of the transactions that it added. */

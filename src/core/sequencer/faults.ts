@@ -55,6 +55,20 @@ export class Faults {
     }
   }
 
+  /** The state as JSON. */
+  get stored(): object {
+    return this.#state
+  }
+
+  /** Returns a function that restores a stored state. */
+  restoring(stored: object): () => void {
+    const { settings, ...counts } = stored as State
+    const on = Object.keys(settings).length === 0 ? NO_FAULTS : settings
+    return () => {
+      this.#state = { ...begin(on), ...counts }
+    }
+  }
+
   /** Counts a due tick; returns whether it is missed. */
   missesTick(): boolean {
     const { settings, ticks } = this.#state

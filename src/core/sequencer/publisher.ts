@@ -23,7 +23,7 @@ import { type Executed, type Payload, type PayloadParent, rebasePayload } from '
 import type { Settings } from '../block/settings.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { PoolStore } from '../ledger/poolStore.ts'
-import type { StoredChange } from '../ledger/storedChange.ts'
+import type { JournalTip, StoredChange } from '../ledger/storedChange.ts'
 import type { Dropped } from '../mempool/mempool.ts'
 import { compareTips, type Tip, type TipRetraction } from './tip.ts'
 
@@ -65,6 +65,9 @@ interface Succession extends Pick<Tip, 'settings' | 'preconfBlocks'> {
   /** When the slot after the new head starts, in milliseconds; undefined while the timer is stopped. */
   readonly slotStart: number | undefined
 }
+
+/** What the journal stores with a replaced tip. */
+type ReplacedTip = Pick<JournalTip, 'dropped' | 'reverted'>
 
 /** Holds the tip, and replaces it. */
 export class Publisher {
@@ -178,20 +181,20 @@ export class Publisher {
    * Replaces the tip. The new head is the current one or an ancestor, with its current or an earlier state; later
    * blocks and preconf blocks are withdrawn.
    *
-   * @param dropped - transactions that leave the mempool or the block under construction, if they are known.
+   * @param stored - what the journal stores beside the tip.
    * @throws DatabaseWriteError; StateUnavailableError if the new head was withdrawn, or has left the history.
    */
   async replace(
     tip: Tip,
     reason: RetractionReason,
     updateMempool: () => readonly Dropped[],
-    dropped?: Iterable<Hash>,
+    stored: ReplacedTip = {},
   ): Promise<void> {
     const before = this.#tip
     const { ledger, world } = before.base
     let retraction: TipRetraction
     try {
-      retraction = await this.#replaceStored(tip, reason, dropped)
+      retraction = await this.#replaceStored(tip, reason, stored)
     } catch (error) {
       // The caller may have committed the new head's state.
       world.revert(before.head.state)
@@ -227,11 +230,7 @@ export class Publisher {
   }
 
   /** Compares the tips, and writes the replacement to the database. */
-  async #replaceStored(
-    tip: Tip,
-    reason: RetractionReason,
-    dropped: Iterable<Hash> | undefined,
-  ): Promise<TipRetraction> {
+  async #replaceStored(tip: Tip, reason: RetractionReason, stored: ReplacedTip): Promise<TipRetraction> {
     const before = this.#tip
     const { ledger, config } = before.base
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
@@ -249,7 +248,7 @@ export class Publisher {
       state: this.#difference(before.head, tip.head),
       root: hasRoot ? bytesToHex(stateRoot(stateTrie, config.crypto)) : undefined,
     }
-    await this.#write(isChanged ? change : undefined, tip, this.#slotStart(), dropped)
+    await this.#write(isChanged ? change : undefined, tip, this.#slotStart(), stored)
     return retraction
   }
 
@@ -257,14 +256,14 @@ export class Publisher {
     change: StoredChange | undefined,
     { preconfBlocks, settings }: Pick<Tip, 'preconfBlocks' | 'settings'>,
     slotStart: number | undefined,
-    dropped?: Iterable<Hash>,
+    replaced: ReplacedTip = {},
   ): Promise<void> {
     const { ledger } = this.#tip.base
     if (this.#journal === undefined) return ledger.write(change!)
     const stored = change && ledger.withPruned(change)
     const preconfirmed = preconfBlocks.at(-1)!.block.transactions
     const draft = toDraft(preconfBlocks, slotStart)
-    return this.#journal.write(stored, { preconfirmed, settings, draft, dropped })
+    return this.#journal.write(stored, { preconfirmed, settings, draft, ...replaced })
   }
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {

@@ -11,6 +11,7 @@ import type { Block } from '../../ethereum/block.ts'
 import { StateUnavailableError } from '../../ethereum/state/errors.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import { goBackTo } from '../block/settings.ts'
+import { Ids } from '../ledger/ids.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { requeue } from '../mempool/requeue.ts'
@@ -30,11 +31,29 @@ interface RevertParts {
   readonly mempool: Mempool
 }
 
-interface Snapshot {
+/** The chain as it was when a snapshot was taken. */
+export interface Snapshot {
   readonly tip: Tip
   /** Time of the clock, in milliseconds. */
   readonly takenAt: number
   readonly restore: readonly (() => void)[]
+}
+
+/** A snapshot of an earlier run, which only the database has. */
+interface EarlierSnapshot {
+  /** The number of its head. */
+  readonly number: bigint
+}
+
+/** The snapshots in a database. */
+export interface SnapshotStore {
+  readonly ids: Ids
+  /** By id, ascending. Undefined if a revert is no longer possible. */
+  readonly taken: ReadonlyMap<number, EarlierSnapshot | undefined>
+  /** Stores a snapshot. @param gone - the ids to which no revert is possible any more. @throws DatabaseWriteError */
+  store(id: number, snapshot: Snapshot, gone: readonly number[]): Promise<void>
+  /** Builds the tip of a stored snapshot. @throws StateUnavailableError, DatabaseCorruptError */
+  load(id: number, tip: Tip): Promise<Snapshot>
 }
 
 /** Takes snapshots of a chain, and reverts to them. */
@@ -44,14 +63,19 @@ export class Snapshots {
   /** Restores the initial values of the parts. */
   readonly #begin: (() => void)[] = []
   /** By id, ascending. A snapshot is undefined if a revert to it is no longer possible. */
-  readonly #taken = new Map<number, Snapshot | undefined>()
-  #lastId = 0
+  readonly #taken: Map<number, Snapshot | EarlierSnapshot | undefined>
+  readonly #ids: Ids
+  readonly #store: SnapshotStore | undefined
   /** The head when unavailable snapshots were last released; undefined after a revert. */
   #lastHead: SealedEntry | undefined
   #instance: Hash | undefined
 
-  constructor(chain: RevertParts) {
+  /** @param store - undefined unless the chain has a database. */
+  constructor(chain: RevertParts, store?: SnapshotStore) {
     this.#chain = chain
+    this.#store = store
+    this.#taken = new Map(store?.taken)
+    this.#ids = store?.ids ?? new Ids()
     this.include(chain.mempool)
   }
 
@@ -63,7 +87,7 @@ export class Snapshots {
 
   /** Whether a snapshot can be reverted to that would be lost with the process. */
   get isInMemory(): boolean {
-    return [...this.#taken.values()].some((snapshot) => snapshot !== undefined)
+    return this.#store === undefined && [...this.#taken.values()].some((snapshot) => snapshot !== undefined)
   }
 
   /** Adds a part to later snapshots; a reset restores its current values. */
@@ -72,14 +96,17 @@ export class Snapshots {
     this.#begin.push(part.capture())
   }
 
+  /** Takes a snapshot, and returns its id. @throws DatabaseWriteError */
   take(): Promise<Hex> {
     return this.#chain.sequencer.exclusive(async (writer) => {
       const tip = writer.tip()
-      this.#releaseUnavailable(tip)
-      this.#lastId += 1
+      const gone = this.#releaseUnavailable(tip)
+      const id = this.#ids.next('snapshots')
       const restore = this.#parts.map((part) => part.capture())
-      this.#taken.set(this.#lastId, { tip, takenAt: tip.base.options.clock.now(), restore })
-      return quantity(this.#lastId)
+      const snapshot = { tip, takenAt: tip.base.options.clock.now(), restore }
+      await this.#store?.store(id, snapshot, gone)
+      this.#taken.set(id, snapshot)
+      return quantity(id)
     })
   }
 
@@ -94,18 +121,21 @@ export class Snapshots {
     return sequencer.exclusive(async ({ tip, replace }) => {
       const number = Number(id)
       if (!this.#taken.has(number)) return false
-      const snapshot = this.#taken.get(number)
-      if (snapshot === undefined) throw new StateUnavailableError()
+      const taken = this.#taken.get(number)
+      if (taken === undefined) throw new StateUnavailableError()
+      const snapshot = 'tip' in taken ? taken : await this.#load(number)
       const { base, settings: before } = tip()
       const settings = goBackTo(snapshot.tip.settings, before)
       const timeOffset = settings.timeOffset + snapshot.takenAt - base.options.clock.now()
-      await replace({ ...snapshot.tip, settings: { ...settings, timeOffset } }, 'revert', () => {
+      const updateMempool = () => {
         for (const other of this.#taken.keys()) {
           if (other > number || (other === number && !keep)) this.#taken.delete(other)
         }
         this.#lastHead = undefined
         return restoreAll(snapshot.restore, mempool)
-      })
+      }
+      const target = { ...snapshot.tip, settings: { ...settings, timeOffset } }
+      await replace(target, 'revert', updateMempool, { reverted: { id: number, keep } })
       return true
     })
   }
@@ -115,8 +145,15 @@ export class Snapshots {
     return this.#chain.sequencer.exclusive(({ tip, rewind }) => {
       const { base, settings: before } = tip()
       const settings = goBackTo(base.firstSettings(), before)
-      return rewind({ entry: base.first, settings }, 'reset', () => this.begin())
+      const first = { entry: base.first, settings }
+      return rewind(first, 'reset', () => this.begin(), { id: 0, keep: false })
     })
+  }
+
+  /** What is not stored with a snapshot is restored as it was when the chain was started. */
+  async #load(id: number): Promise<Snapshot> {
+    const snapshot = await this.#store!.load(id, this.#chain.sequencer.tip)
+    return { ...snapshot, restore: [...this.#begin, ...snapshot.restore] }
   }
 
   /** Removes all snapshots, and restores the parts. Returns the transactions that no longer wait. */
@@ -127,13 +164,17 @@ export class Snapshots {
     return restoreAll(this.#begin, this.#chain.mempool)
   }
 
-  /** Releases snapshots beyond the history. Only a new head or a revert can make more of them unavailable. */
-  #releaseUnavailable({ base: { ledger }, head }: Tip): void {
-    if (this.#lastHead === head) return
+  /** Releases snapshots beyond the history, and returns their ids. Only a new head or a revert can cause more. */
+  #releaseUnavailable({ base: { ledger }, head }: Tip): number[] {
+    if (this.#lastHead === head) return []
     this.#lastHead = head
-    for (const [id, snapshot] of this.#taken) {
-      if (snapshot !== undefined && !ledger.holds(snapshot.tip.head)) this.#taken.set(id, undefined)
-    }
+    const isHeld = (taken: Snapshot | EarlierSnapshot) =>
+      'tip' in taken
+        ? ledger.holds(taken.tip.head)
+        : taken.number + BigInt(ledger.history.blocks) > head.block.number
+    const gone = [...this.#taken].filter(([, taken]) => taken !== undefined && !isHeld(taken))
+    for (const [id] of gone) this.#taken.set(id, undefined)
+    return gone.map(([id]) => id)
   }
 }
 

@@ -20,6 +20,7 @@ import {
 } from '../block/payload.ts'
 import type { Settings } from '../block/settings.ts'
 import { patchedEntry, type SealedEntry } from '../ledger/ledger.ts'
+import type { RevertedTo } from '../ledger/storedChange.ts'
 import type { Dropped, Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, requeue } from '../mempool/requeue.ts'
 import type { Publisher } from './publisher.ts'
@@ -139,14 +140,20 @@ export class Writer {
         ...dropAll(mempool, drop, dropMessage, excluded),
       ]
     }
-    await publisher.replace(tip, reason, updateMempool, drop)
+    await publisher.replace(tip, reason, updateMempool, { dropped: drop })
   }
 
-  /** Restarts the chain from a sealed block, and withdraws the later ones. @throws StateUnavailableError */
+  /**
+   * Restarts the chain from a sealed block, and withdraws the later ones.
+   *
+   * @param reverted - absent unless the chain begins again.
+   * @throws StateUnavailableError
+   */
   readonly rewind = async (
     { entry: target, settings }: { readonly entry: SealedEntry; readonly settings: Settings },
     reason: RetractionReason,
     updateMempool: () => readonly Dropped[],
+    reverted?: RevertedTo,
   ): Promise<void> => {
     const { publisher } = this.#parts
     const { tip } = publisher
@@ -164,7 +171,7 @@ export class Writer {
       }
       const chain = { base: tip.base, head: { ...entry, stateTrie }, canonical }
       const rewound = await startTip(chain, settings, attributes)
-      await publisher.replace(rewound, reason, updateMempool)
+      await publisher.replace(rewound, reason, updateMempool, { reverted })
     } catch (error) {
       // A stored state was committed as a new version. It stays only if the tip was replaced.
       world.revert(publisher.tip.head.state)
@@ -192,21 +199,11 @@ export class Writer {
   /**
    * Builds preconf blocks again in the empty block under construction, and publishes them. Includes bundles whole or not
    * at all. Transactions that cannot be included wait again, or are dropped.
-   *
-   * @param steps - the index of each preconf block, and the transactions that it adds.
    */
-  readonly includeAgain = async (
-    steps: readonly { readonly index: number; readonly transactions: readonly Transaction[] }[],
-  ): Promise<void> => {
+  readonly includeAgain = async (steps: readonly PreconfStep[]): Promise<void> => {
     const { publisher, mempool } = this.#parts
     const { base, preconf } = publisher.tip
-    const pause = createYielder(base.config.clock)
-    const payloads: Payload[] = []
-    for (const { index, transactions } of steps) {
-      const builder = new BlockBuilder(base.config, payloads.at(-1) ?? preconf, pause)
-      await includeAll(builder, transactions)
-      payloads.push(await builder.end(index))
-    }
+    const payloads = await buildAgain(base.config, preconf, steps)
     await publisher.record(payloads)
     const last = payloads.at(-1)!
     const hashes = new Set(last.block.transactions.map(({ hash }) => hash))
@@ -218,6 +215,28 @@ export class Writer {
       })
     }
   }
+}
+
+/** The index of a preconf block, and the transactions that it adds. */
+interface PreconfStep {
+  readonly index: number
+  readonly transactions: readonly Transaction[]
+}
+
+/** Builds preconf blocks again after an empty one, as far as their transactions can be included. */
+export async function buildAgain(
+  config: PayloadConfig,
+  empty: Payload,
+  steps: readonly PreconfStep[],
+): Promise<Payload[]> {
+  const pause = createYielder(config.clock)
+  const payloads: Payload[] = []
+  for (const { index, transactions } of steps) {
+    const builder = new BlockBuilder(config, payloads.at(-1) ?? empty, pause)
+    await includeAll(builder, transactions)
+    payloads.push(await builder.end(index))
+  }
+  return payloads
 }
 
 /** @returns undefined if the patch changes nothing. */

@@ -9,7 +9,11 @@ import { parseOptions } from '../../base/options/option.ts'
 import type { Provider } from '../../rpc/provider.ts'
 import { reportTo } from '../../rpc/services.ts'
 import type { Emission } from '../../rpc/subscriptions/feed.ts'
-import { onNotification } from '../../rpc/subscriptions/notifications.ts'
+import {
+  onNotification,
+  type ResumedSubscription,
+  resumeSubscription,
+} from '../../rpc/subscriptions/notifications.ts'
 import { type GetCaller, unknownCaller } from './access.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { SubscriptionLimitError } from './errors.ts'
@@ -71,13 +75,19 @@ export interface Client {
   readonly admit: Admit | undefined
 }
 
+/** A connection whose client may have had subscriptions on an earlier connection. */
+interface ResumableConnection extends Connection {
+  /** Resumes a subscription that the client knows; see {@link resumeSubscription}. @throws SubscriptionLimitError */
+  resume(subscription: ResumedSubscription): void
+}
+
 /** {@link createConnection} over a transport that can encode a result once for many connections. */
 export function connect(
   provider: Provider,
   transport: Transport,
   rules: ConnectionRules,
   { caller, admit }: Client,
-): Connection {
+): ResumableConnection {
   const { maxSubscriptions, maxQueuedBytes } = rules
   const limits = limitRequests(provider, rules)
   const limited: Requester = { request: (args) => limits.request(args, caller) }
@@ -150,6 +160,13 @@ export function connect(
       if (closed) return
       if (answer !== undefined) transport.send(answer)
       for (const id of fresh) announce(id)
+    },
+    resume(subscription) {
+      if (subscriptions.size + starting >= maxSubscriptions)
+        throw new SubscriptionLimitError(maxSubscriptions)
+      resumeSubscription(provider, subscription)
+      subscriptions.add(subscription.id)
+      announced.add(subscription.id)
     },
     close() {
       if (closed) return

@@ -20,14 +20,39 @@ interface Message {
 // In the global registry of symbols, because a server has its own copy of this module.
 const NOTIFICATIONS = Symbol.for('preseal.notifications')
 
-/** A provider of this library, with its internal emitter. */
+const RESUME = Symbol.for('preseal.resume')
+
+/** A subscription of an earlier connection or run: its id, and the params of its eth_subscribe. */
+export interface ResumedSubscription {
+  readonly id: Hex
+  readonly params: readonly [kind: string, option?: unknown]
+}
+
+/** A provider of this library, with its internal parts. */
 interface OwnProvider {
   readonly [NOTIFICATIONS]?: Emitter<Notifications>
+  readonly [RESUME]?: (subscription: ResumedSubscription) => void
 }
 
 /** Attaches the internal emitter to a provider of this library; see {@link onNotification}. */
 export function setNotifications(provider: object, notifications: Emitter<Notifications>): void {
   Object.defineProperty(provider, NOTIFICATIONS, { value: notifications })
+}
+
+/** Lets a provider of this library resume subscriptions; see {@link resumeSubscription}. */
+export function setResume(provider: object, resume: (subscription: ResumedSubscription) => void): void {
+  Object.defineProperty(provider, RESUME, { value: resume })
+}
+
+/**
+ * Resumes a subscription on a provider of this library whose chain has a database. Its events continue from now on;
+ * directly after a start, the events of the restart are among them.
+ *
+ * @throws InvalidParamsError, SubscriptionKindError, DisconnectedError
+ */
+export function resumeSubscription(provider: object, subscription: ResumedSubscription): void {
+  const { [RESUME]: resume } = provider as OwnProvider
+  resume!(subscription)
 }
 
 /**

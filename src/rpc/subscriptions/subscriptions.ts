@@ -5,11 +5,13 @@
  */
 
 import { quantity } from '../../base/bytes.ts'
-import { SchemaError } from '../../base/errors.ts'
+import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
 import type { DropReason } from '../../base/eventTypes.ts'
 import { exact, object, optional, refine, type Schema, scalar } from '../../base/schema.ts'
-import type { Hash, Hex } from '../../base/types.ts'
+import type { Hash, Hex, MaybePromise } from '../../base/types.ts'
 import type { Payload } from '../../core/block/payload.ts'
+import { Ids } from '../../core/ledger/ids.ts'
+import { DisconnectedError } from '../../core/sequencer/errors.ts'
 import type { TipEvents } from '../../core/sequencer/publisher.ts'
 import type { TipRetraction } from '../../core/sequencer/tip.ts'
 import type { View } from '../../core/view/view.ts'
@@ -19,6 +21,7 @@ import { LOG_QUERY, type LogFilter, subscribedLogs } from '../params/block.ts'
 import { boolean, parseParam } from '../params/params.ts'
 import type { ReadServices } from '../services.ts'
 import { Emission, type TransactionStage } from './feed.ts'
+import type { ResumedSubscription } from './notifications.ts'
 
 type Notify = (subscription: Hex, emission: Emission) => void
 
@@ -29,22 +32,52 @@ export class Subscriptions {
   readonly #read: ReadServices
   readonly #notify: Notify
   readonly #active = new Map<Hex, () => void>()
-  #lastId = 0
+  readonly #ids: Ids
+  #isClosed = false
 
   constructor(view: View, dialect: DialectRules, read: ReadServices, notify: Notify) {
+    this.#ids = read.journal?.ids ?? new Ids()
     this.#view = view
     this.#dialect = dialect
     this.#read = read
     this.#notify = notify
   }
 
-  /** Starts a subscription. @throws SubscriptionKindError, InvalidParamsError if the option does not fit the kind */
-  subscribe(kind: string, option: unknown): Hex {
+  /**
+   * Starts a subscription.
+   *
+   * @throws SubscriptionKindError; InvalidParamsError if the option does not fit the kind; DatabaseWriteError
+   */
+  subscribe(kind: string, option: unknown): MaybePromise<Hex> {
+    const start = this.#startOf(kind)
+    const id = this.#ids.nextSubscription()
+    if (typeof id === 'number') return this.#start(quantity(id), start, option)
+    return id.then((stored) => {
+      if (this.#isClosed) throw new DisconnectedError()
+      return this.#start(quantity(stored), start, option)
+    })
+  }
+
+  /**
+   * Starts a subscription of an earlier connection or run under its id. Events since then are not sent.
+   *
+   * @throws InvalidParamsError if the id was not given out, or its subscription is active; as {@link subscribe} does.
+   */
+  resume({ id, params: [kind, option] }: ResumedSubscription): void {
+    if (this.#active.has(id) || !this.#ids.hasSubscription(Number(id))) {
+      throw new InvalidParamsError('id', 'the id of a subscription that has ended')
+    }
+    this.#start(id, this.#startOf(kind), option)
+  }
+
+  #startOf(kind: string): Start {
     const kinds = this.#kindsOf()
     const start = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
     if (start === undefined) throw new SubscriptionKindError(kind)
-    this.#lastId += 1
-    const id = quantity(this.#lastId)
+    return start
+  }
+
+  #start(id: Hex, start: Start, option: unknown): Hex {
     const stop = start(option, (emission) => this.#notify(id, emission))
     const release = this.#read.hold()
     this.#active.set(id, () => {
@@ -63,7 +96,9 @@ export class Subscriptions {
     return true
   }
 
-  clear(): void {
+  /** Ends all subscriptions, and refuses new ones. */
+  close(): void {
+    this.#isClosed = true
     for (const id of [...this.#active.keys()]) this.unsubscribe(id)
   }
 

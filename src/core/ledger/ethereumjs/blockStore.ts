@@ -111,9 +111,9 @@ export class BlockStore {
     return this.#given?.get(key)
   }
 
-  /** Reads the entries of {@link writePart} under a key prefix. */
-  async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
-    return (await this.#open()).db.entriesOf(prefix)
+  /** Reads the entries of {@link writePart} under a key prefix; see `BytesDatabase.entriesOf`. */
+  async entriesOf(prefix: string, limit?: number): Promise<[key: string, value: Uint8Array][]> {
+    return (await this.#open()).db.entriesOf(prefix, limit)
   }
 
   /** Reads a block; undefined if it is not stored. @throws DatabaseCorruptError if it is damaged */

@@ -9,8 +9,10 @@ import type { ChainRules } from '../../../ethereum/rules.ts'
 import type { AccountRecord } from '../../../ethereum/state/account.ts'
 import { type BytesDatabase, type Key, MAX_NUMBER_SIZE } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
+import { FILTER_KEY } from '../filterEntries.ts'
 import { decodePatch, type PatchWithRoot } from '../patchEncoding.ts'
 import { POOL_KEY, PRECONFIRMED_KEY, VALUE_KEY } from '../poolStore.ts'
+import { SNAPSHOT_KEY, UNDO_KEY } from '../snapshotEntries.ts'
 import {
   decodeHead,
   FORMAT_KEY,
@@ -191,7 +193,9 @@ function readText(scan: Scan, key: string, value: Uint8Array): void {
     if (entries.some(({ hash, raw }) => bytesToHex(keccak256(raw)) !== hash))
       throw new Error('its hash differs')
     for (const { hash } of entries) scan.pool.add(hash)
-  } else if (key.startsWith(VALUE_KEY)) JSON.parse(new TextDecoder().decode(checked()))
+  } else if ([VALUE_KEY, SNAPSHOT_KEY, FILTER_KEY].some((prefix) => key.startsWith(prefix))) {
+    JSON.parse(new TextDecoder().decode(checked()))
+  } else if (key.startsWith(UNDO_KEY)) decodeChanges(checked())
   else if (key.startsWith(RULES_KEY)) {
     const text = new TextDecoder().decode(checked())
     const number = Number(key.slice(RULES_KEY.length))
