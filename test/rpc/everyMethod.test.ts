@@ -131,7 +131,7 @@ describe('every method', () => {
         "eth_getFilterChanges": "[]",
         "eth_getFilterLogs": "[{"address":"0x5fbdb2315678afecb367f032d93f642f641… 578 characters, 0x83cdfc25",
         "eth_getLogs": {
-          "preconf": "[{"address":"0x5fbdb2315678afecb367f032d93f642f641… 1733 characters, 0x23c2ee29",
+          "preconf": "[{"address":"0x5fbdb2315678afecb367f032d93f642f641… 1738 characters, 0xa93a365d",
           "standard": "[{"address":"0x5fbdb2315678afecb367f032d93f642f641… 1155 characters, 0x6531ef4d",
         },
         "eth_getProof": "object",
@@ -140,7 +140,7 @@ describe('every method', () => {
         "eth_getStorageValues": "{"0xe7f1725e7734ce288f8367e1bb143e90bb3f0512":["0x… 302 characters, 0x165aa232",
         "eth_getTransactionByBlockHashAndIndex": "{"hash":"0x8e86de6f62be4b8a7dd1cfc0722248516e275cb… 571 characters, 0x0300acaf",
         "eth_getTransactionByBlockNumberAndIndex": {
-          "preconf": "{"hash":"0x0b53ecfc0e6d41be9bdf2bc836482f98745a7ab… 788 characters, 0x6f627e26",
+          "preconf": "{"hash":"0x0b53ecfc0e6d41be9bdf2bc836482f98745a7ab… 793 characters, 0x3fdf3598",
           "standard": "null",
         },
         "eth_getTransactionByHash": "{"hash":"0x8e86de6f62be4b8a7dd1cfc0722248516e275cb… 571 characters, 0x0300acaf",
@@ -201,11 +201,11 @@ describe('every method', () => {
         "ots_getTransactionError": ""0x"",
         "ots_hasCode": "true",
         "ots_searchTransactionsAfter": {
-          "preconf": "{"txs":[{"hash":"0x1a4da674501c4b3b507db20f222e1fe… 5472 characters, 0xd79885b4",
+          "preconf": "{"txs":[{"hash":"0x1a4da674501c4b3b507db20f222e1fe… 5487 characters, 0xff1a4c87",
           "standard": "{"txs":[{"hash":"0xccf1e56c9e36588480fcd844ca89c4b… 3619 characters, 0x9bfee499",
         },
         "ots_searchTransactionsBefore": {
-          "preconf": "{"txs":[{"hash":"0x0b53ecfc0e6d41be9bdf2bc836482f9… 3161 characters, 0xed9dc6b4",
+          "preconf": "{"txs":[{"hash":"0x0b53ecfc0e6d41be9bdf2bc836482f9… 3186 characters, 0x7880c50d",
           "standard": "{"txs":[{"hash":"0xccf1e56c9e36588480fcd844ca89c4b… 4733 characters, 0x86db8549",
         },
         "ots_traceTransaction": "[{"type":"CALL","depth":0,"from":"0x70997970c51812… 184 characters, 0xa4ff880e",
