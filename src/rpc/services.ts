@@ -18,7 +18,7 @@ import type { Transaction } from '../ethereum/transaction.ts'
 import type { Feed } from './subscriptions/feed.ts'
 import type { Batches } from './wallet/batches.ts'
 
-/** Executes again to add a trace to an error, and returns the error. */
+/** Adds a stack trace to an error, by executing again with hooks, and returns the error. */
 export type TraceFailure = <E extends Error>(
   error: E,
   execute: (hooks: Hooks) => Promise<unknown>,
@@ -45,7 +45,7 @@ export interface ReadServices {
   readonly feed: Feed
   /** Listens to transactions that enter the mempool, until the returned function is called. */
   onTransaction(listener: (transaction: Transaction) => void): () => void
-  /** Keeps the process alive until the returned function is called. */
+  /** Keeps the process alive while the timer runs, until the returned function is called. */
   hold(): () => void
   readonly closed: Closing
 }
@@ -61,7 +61,7 @@ export interface SendServices
   readonly mining: Pick<Mining, 'prepare' | 'sealEntered' | 'automine'>
 }
 
-/** Changes the chain by means that are not transactions. */
+/** Changes the chain without transactions. */
 export interface ControlServices {
   readonly cheats: CheatParts & Pick<Core, 'reorg' | 'revert'>
   readonly resets: Pick<Resets, 'reset' | 'setForkUrl' | 'loadChain'>
@@ -77,7 +77,10 @@ export interface RpcServices {
   readonly order: Order
 }
 
-/** Tells when a chain, a connection or a client closes. `onClose` calls `fn` then, or now if it has closed. */
+/**
+ * Tells when a chain, a connection or a client closes. `onClose` calls `fn` at this moment, or immediately if it has
+ * passed, and returns a function that removes `fn`.
+ */
 export interface Closing {
   readonly isClosed: boolean
   onClose(fn: () => void): () => void
@@ -110,14 +113,14 @@ const CLIENT = Symbol.for('preseal.client')
 type Client = ReturnType<typeof createClosing>
 
 /**
- * Returns the arguments of a request with its client attached. The client closes when it leaves, at the latest after
- * the answer. The property is not enumerable, so that foreign providers see plain arguments.
+ * Returns the arguments of a request with the {@link Closing} of its client, which closes when the client leaves, at
+ * the latest after the answer. The property is not enumerable, so that foreign providers see plain arguments.
  */
 export function withClient<Args extends object>(args: Args, client: Client): Args {
   return Object.defineProperty({ ...args }, CLIENT, { value: client })
 }
 
-/** Returns the client of a request, which closes at the latest with the connection, or the connection. */
+/** Returns the {@link Closing} of a request's client, and closes it with the connection. Default: the connection's. */
 export function closingOf(args: unknown, connection: Closing): Closing {
   const { [CLIENT]: client } = args as { readonly [CLIENT]?: Client }
   if (client === undefined) return connection

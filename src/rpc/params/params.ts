@@ -1,4 +1,4 @@
-/** The `params` of a request, and single-value parameters. Hex in upper case is converted to lower case. */
+/** Schemas of single values, and the parser of a request's `params`. Converts hex in upper case to lower case. */
 
 import { hexToBytes, hexToWord, quantity as quantityHex } from '../../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
@@ -109,7 +109,7 @@ export const proofKey = scalar<{ readonly slot: Hash; readonly shown: Hex }, Hex
     const hex = readSlot(value)
     if (hex === undefined) return undefined
     const key = hexToWord(hex)
-    // As in go-ethereum, an odd digit counts as a byte.
+    // As in go-ethereum, an odd digit counts as a byte: 63 digits are 32 bytes.
     return { slot: key, shown: hex.length > 64 ? key : quantityHex(BigInt(key)) }
   },
 )

@@ -2,8 +2,8 @@
  * Filters of one connection, each with its changes since the last poll.
  *
  * Owns: the position and the last poll of each filter. A poll reads logs and blocks from the chain. Between polls,
- * filters collect only hashes of new transactions and delivered logs that are withdrawn. A filter without a poll for
- * five minutes of real time is removed when the next filter is installed, polled or removed.
+ * filters collect only the hashes of new transactions, and logs that are withdrawn after their delivery. A filter
+ * without a poll for five minutes of real time is removed when the next filter is installed, polled or removed.
  */
 
 import { quantity } from '../../base/bytes.ts'
@@ -58,7 +58,7 @@ export class Filters {
       )
       removed.push(...delivered.map((log) => toRpcLog(log, true)))
       const back = firstWithdrawn(retraction, pending)
-      // After a reset, the chain may begin at a later block.
+      // A reset may move both positions forward: the chain may then begin at a later block.
       const isReset = retraction.reason === 'reset'
       if (isReset || isBefore(back, next)) next = back
       if (isReset || isBefore(back, start)) start = back
@@ -182,7 +182,7 @@ export class Filters {
     return installed.filter
   }
 
-  /** @returns the real time. */
+  /** Removes filters without a poll for {@link LIFETIME}. @returns the real time in ms. */
   #removeExpired(): number {
     const now = realNow()
     for (const [id, { polledAt }] of this.#installed) {
@@ -231,7 +231,7 @@ function isBefore(a: LogPosition, b: LogPosition): boolean {
 function firstWithdrawn({ reason, pending, tip, kept }: TipRetraction, inPending: boolean): LogPosition {
   const { number } = tip.preconf.block
   if (reason === 'reset') return { blockNumber: number, transactionIndex: 0 }
-  // An imported block has replaced the one under construction; the next one has a higher number.
+  // An imported block has replaced the block under construction, so the new one has a higher number.
   if (pending.number < number) return { blockNumber: pending.number, transactionIndex: 0 }
   return { blockNumber: number, transactionIndex: inPending ? kept : 0 }
 }

@@ -171,7 +171,7 @@ export function callsStatus(
   const drops: DropReason[] = []
   for (const transaction of transactions) {
     const reason = mempool.drops.fateOf(transaction)
-    // A dropped transaction may have been sent again under the same hash, alone or in a new batch.
+    // If the batch's transaction was dropped, a transaction with its hash may be a later send, alone or in a new batch.
     const isOfBatch = (found: Transaction) => found === transaction || reason === undefined
     const place = context.viewed.findTransaction(transaction.hash)
     const waiting = context.viewed.findPending(transaction.hash) ?? mempool.get(transaction.hash)
@@ -207,7 +207,7 @@ function toCallReceipt({ block, index }: TransactionPlace): PresealRpcCallReceip
   const { status, blockHash, blockNumber, gasUsed, transactionHash, logs } = toRpcReceipt(block, index)
   return {
     logs: logs.map(({ address, data, topics }) => ({ address, data, topics })),
-    // Absent only before Byzantium, in imported blocks, which contain no batches.
+    // A status is absent only before Byzantium, in imported blocks, which contain no batches.
     status: status!,
     blockHash,
     blockNumber,
