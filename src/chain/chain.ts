@@ -55,7 +55,7 @@ import {
   type WithoutViews,
 } from './handle.ts'
 
-/** Starts a chain with a clock. `chain.clock` has the clock's type, as in `await chain.clock.advance(200)`. */
+/** Starts a chain with the option `clock`. `chain.clock` keeps its type, as in `await chain.clock.advance(200)`. */
 export function createChain<ChainClock extends Clock>(
   options: ChainOptions & { readonly clock: ChainClock },
 ): Promise<PresealChain<ChainClock>>

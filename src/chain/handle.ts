@@ -27,7 +27,7 @@ export interface ChainFaults {
   clear(): void
 }
 
-/** The members that only a chain with a manual clock has in its type. */
+/** The members that the type of a chain has only with a manual clock. */
 export interface ManualTime {
   /**
    * Advances the chain's clock by `ms`. When this resolves, all due ticks, seals and timers have run, and code that
@@ -145,7 +145,7 @@ export interface AnyChain<ChainClock extends Clock>
   revert(id: Hex): Promise<void>
   /**
    * Replaces the last sealed blocks with as many new ones, as a reorg of a real chain does. Each new block contains
-   * only the transactions given for it, without the ones that cannot be included there. Transactions of the old blocks
+   * the transactions given for it, except transactions that cannot be included there. Transactions of the old blocks
    * and of the block under construction wait again. A `retracted` event announces the old blocks; then each new block
    * has a `block` event.
    *

@@ -1,4 +1,4 @@
-/** Reads by requests how a chain makes blocks, and which transactions wait, for the kits. */
+/** Reads how a chain makes blocks and which transactions wait, by requests, for the kits. */
 
 import type { Address, Hash, MaybePromise } from '../base/types.ts'
 import { type NonceGap, NonceGapsError } from '../core/open/errors.ts'
@@ -6,7 +6,7 @@ import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { PresealChain } from './handle.ts'
 
-/** The mining of a chain, as its methods answer. */
+/** How a chain makes blocks, as its RPC methods answer. */
 export interface Mining {
   /** Whether each transaction is mined as soon as it arrives. */
   readonly automine: unknown

@@ -23,7 +23,7 @@ export interface DialectRules {
   readonly name: Dialect
   /** Result of web3_clientVersion, unless an option sets it. */
   readonly clientVersion: string
-  /** The code for further differences, which `loadExtension` loads; undefined for none. */
+  /** The module with further differences, which `loadExtension` loads; undefined for none. */
   readonly extension: 'hardhat' | undefined
   /** Codes by error class, which replace the codes that the classes set. */
   readonly codes: ReadonlyMap<unknown, number>
@@ -137,7 +137,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
         [SimulatedBlockGasError, -38015],
         [InitCodeTooLargeError, -38025],
         [TipAboveFeeCapError, -32602],
-        // go-ethereum defines no code for this error; a test vector of its answers has this code.
+        // go-ethereum defines no code for this error; a test vector recorded from it has this one.
         [NonceMaxError, -32603],
       ]),
       showsGaps: true,

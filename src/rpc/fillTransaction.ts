@@ -41,7 +41,7 @@ export async function fillTransaction(
   return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
 }
 
-/** Returns the given nonce, or the next one. Send without an await in between: a concurrent send could get the same. */
+/** Returns the given nonce, or the next one. After an await, a concurrent send may already have the same nonce. */
 export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
   return nonce ?? viewed.nextNonce(from)
 }

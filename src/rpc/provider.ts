@@ -134,7 +134,7 @@ export function createProvider(
   const stopFollowing = read.events.listen('chainChanged', (chainId) =>
     emitter.emit('chainChanged', quantity(chainId)),
   )
-  /** Requests in flight. When the connection ends, calls `resolve(true)` of a request, or `reject` if it has none. */
+  /** Requests in flight, by `reject`. When the connection ends, requests with `resolve` succeed and the rest fail. */
   const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
   const closing = createClosing()
   let closed = false

@@ -302,7 +302,7 @@ const readHeader: ForkReader = async (request) => {
   return header
 }
 
-/** Returns a reader that computes an Otterscan answer from a block and its receipts. @param name - reads the block. */
+/** Returns a reader that computes an Otterscan answer from a block, which `name` returns, and its receipts. */
 function ofFullBlock(
   name: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
   answer: 'details' | 'transactions',

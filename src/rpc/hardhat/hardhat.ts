@@ -80,9 +80,9 @@ async function nullIfUnknown(answer: () => unknown): Promise<unknown> {
 // Hardhat's pending block contains all waiting transactions. Its clients send transactions without a block in between,
 // such as a deployment and a call of the deployed contract.
 //
-// Owns: by tip, the last preconf block built from waiting transactions.
+// Owns: by tip, the last unpublished preconf block with waiting transactions.
 
-/** By tip, an unpublished preconf block, built as a tick would build it. */
+/** The last result of {@link includeAhead}, by tip. */
 const aheads = new WeakMap<Tip, Payload>()
 
 const estimateOn: DialectExtension['estimateOn'] = async (context, { env }) => {

@@ -78,13 +78,17 @@ export async function blockTransactions(
   return toTransactions(toFullRpcBlock(block, context.dialect), toRpcReceipts(block), page, size)
 }
 
-/** Finds the newest transactions of an address in blocks before a block, newest first; 0 searches all blocks. */
+/** Finds the newest transactions of an address before a block (0: of the whole chain), listed from newest to oldest. */
 export const searchBefore = toSearch(true)
 
-/** Finds the oldest transactions of an address in blocks after a block, newest first; 0 searches all blocks. */
+/** Finds the oldest transactions of an address after a block (0: of the whole chain), listed from newest to oldest. */
 export const searchAfter = toSearch(false)
 
-/** Finds the creation of a contract; null if it has no code, or no creating transaction. @throws StateUnavailableError */
+/**
+ * Finds the creation of a contract; null if it has no code, or no transaction created it.
+ *
+ * @throws StateUnavailableError if the creation is older than the history
+ */
 export async function contractCreator(
   context: RpcContext,
   contract: Address,

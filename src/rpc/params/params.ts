@@ -125,7 +125,7 @@ export const rawTransaction = ofLimitedLength(
 /** A duration in ms, as a JSON number or a hex quantity. */
 export const timeoutMs = scalar<number, number | Hex>('an integer >= 0 (milliseconds)', readCount)
 
-/** Any value, parsed to an object around it, since an undefined result means a wrong form. */
+/** Any value, wrapped in an object, since a parsed `undefined` would mean a wrong form. */
 export const any = scalar<{ readonly value: unknown }, unknown>('any value', (value) => ({ value }))
 
 /** An integer of up to 256 bits, with or without leading zeros, such as `r` and `s` of a signature. */

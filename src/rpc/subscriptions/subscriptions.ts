@@ -194,7 +194,7 @@ const NOTHING = optional<never, never>(
 interface PreconfOption {
   /** Whether to send whole transactions; by default only with a filter. */
   readonly transactions?: boolean
-  /** Whether to send all changes of stage. It excludes a filter, since changes of stage have no logs. */
+  /** Whether to send all changes of stage. Not allowed with a filter, since changes of stage have no logs. */
   readonly stages?: boolean
   readonly filter?: LogFilter
 }

@@ -122,7 +122,7 @@ function checkChain(read: RpcContext['read'], { chainId }: CallsRequest): void {
   if (chainId !== read.chainId) throw new UnsupportedChainError(chainId)
 }
 
-/** Returns the first of `count` consecutive free nonces. Skips gaps between waiting transactions that are too small. */
+/** Returns the first of `count` consecutive free nonces. Skips smaller gaps between waiting transactions. */
 function firstNonce({ viewed, read }: RpcContext, from: Address, count: number): bigint {
   let first = viewed.nextNonce(from)
   for (let nonce = first; nonce < first + BigInt(count); nonce += 1n) {
