@@ -26,7 +26,7 @@ import type { ReadServices } from '../services.ts'
 const MAX_COLLECTED = 10_000
 /** How many filters a connection may have. The default of the server's `maxSubscriptions` is the same. */
 const MAX_FILTERS = 1000
-/** A filter ends after 5 minutes without a poll, as in go-ethereum: in ms of real time, since a manual clock may jump. */
+/** Filters end after 5 minutes without a poll, as in go-ethereum: in ms of real time, since manual clocks may jump. */
 const LIFETIME = 300_000
 
 /** Installs the filters of one connection and polls them. */
