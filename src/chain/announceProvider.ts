@@ -16,7 +16,7 @@ export interface ProviderInfo {
   readonly rdns: string
 }
 
-/** The members of `window` in use. A structural type, since projects for Node alone lack DOM types. */
+/** A type of `window` with the members in use, since projects for Node alone have no DOM types. */
 export interface AnnouncementTarget {
   addEventListener(type: string, listener: () => void): void
   removeEventListener(type: string, listener: () => void): void
@@ -53,7 +53,7 @@ export function announceProvider(provider: Provider, options: AnnounceOptions = 
   const info = resolveInfo(options.info)
   if (provider.closed) return () => {}
   const detail = Object.freeze({ info, provider })
-  // The class of this window: emulated windows may refuse events of a different realm.
+  // Prefers the window's class: emulated windows may refuse events of a different realm.
   const Announcement = target.CustomEvent ?? CustomEvent
   const announce = () => void target.dispatchEvent(new Announcement('eip6963:announceProvider', { detail }))
   const end = () => {
@@ -76,7 +76,7 @@ function resolveInfo(given: Partial<ProviderInfo> = {}): ProviderInfo {
   return Object.freeze({ uuid, name, icon, rdns })
 }
 
-/** Three blocks, the last one incomplete. */
+/** The default icon: three blocks, the last one incomplete. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96">' +
     '<rect width="96" height="96" rx="20" fill="#14171f"/>' +
@@ -88,7 +88,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 const RDNS = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i
 
-/** `crypto.randomUUID` needs a secure context, which pages loaded over HTTP from the local network lack. */
+/** Creates a version 4 UUID without `crypto.randomUUID`, which pages loaded over HTTP from the local network lack. */
 function createUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

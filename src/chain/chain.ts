@@ -57,7 +57,7 @@ import {
   type WithoutViews,
 } from './handle.ts'
 
-/** {@link createChain} with a given clock, whose type `chain.clock` keeps: `await chain.clock.advance(200)`. */
+/** Starts a chain with the option `clock`. `chain.clock` keeps its type, as in `await chain.clock.advance(200)`. */
 export function createChain<ChainClock extends Clock>(
   options: ChainOptions & { readonly clock: ChainClock },
 ): Promise<PresealChain<ChainClock>>
@@ -90,7 +90,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   let release: (() => void) | undefined
   let output: ConsoleOutput | undefined
   const events = new Emitter<ChainEvents>(
-    // A failing `error` listener would receive its own errors forever.
+    // Errors of `error` listeners are thrown: as `error` events, they would reach the same listeners forever.
     (error, event) => (event === 'error' ? throwLater(error) : reportError(error)),
     (listeners) => {
       output?.listen()
@@ -109,7 +109,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   const { lowestFeeCap } = DIALECTS[resolved.dialect]
   const own = { ...parts, fork, given: options, beginning: exported?.beginning, lowestFeeCap }
   core = await openCore(resolved, own, reportError).catch(async (error) => {
-    // An error of closing would hide the reason.
+    // Ignores errors of closing, which would hide why the chain did not open.
     await fork?.close().catch(() => {})
     throw error
   })
@@ -141,7 +141,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   return chain
 }
 
-/** Opens the fork that the options ask for. Its code is loaded only here, since most chains are no forks. */
+/** Opens the fork that the options ask for. Loads the code of forks on demand, since most chains are not forks. */
 async function forkChain(
   { fork, ...others }: CoreOptions,
   given: ChainOptions = {},
@@ -150,7 +150,7 @@ async function forkChain(
   if (fork === undefined) return undefined
   const { openFork } = await import('../core/open/fork/openFork.ts')
   const opening = openFork({ ...others, fork }, given, { clock: nodeClock })
-  // Loaded while the forked node answers, since requests will need it.
+  // Loads code that requests will need, while the forked node answers.
   import('../rpc/fork/forwarding.ts').catch(() => {})
   return opening
 }
@@ -169,7 +169,7 @@ async function createHandle(
   const services = toServices(options, core, output, resets, closing, earlierFilters)
   const reports = {
     onListenerError: reportError,
-    // Not thrown if there is no listener, unlike the error of a failed tick: the caller receives this one.
+    // Without a listener the error is not thrown, unlike the error of a failed tick: the request's caller receives it.
     onInternalError: (error: Error) => events.emit('error', error),
   }
   const dialect = DIALECTS[options.dialect]
@@ -300,7 +300,7 @@ async function createHandle(
       closed ??= close()
       return closed
     },
-    // Spreads come last, since engines add each member that follows a spread one by one.
+    // Spreads come last, since JavaScript engines add each member after a spread one by one.
     ...toAsyncDisposal(() => chain.close()),
     ...runEach(createChainCheats(services, head), (change) =>
       closed === undefined ? inTurn(change) : Promise.reject(new DisconnectedError()),
@@ -379,7 +379,7 @@ function createTraceFailure(source: StackTraceSource, crypto: Crypto, closed: Cl
   }
 }
 
-/** Returns cheats that `run` calls. */
+/** Returns the same cheats, each called through `run`. */
 function runEach(
   cheats: ChainCheats,
   run: (change: () => Promise<unknown>) => Promise<unknown>,
@@ -429,14 +429,14 @@ function createChainCheats(
   }
 }
 
-/** Parses a number that is a bigint or has a form that the wire accepts. */
+/** Parses a bigint, or a number in a form that the wire accepts. */
 function readNumber<T>(value: unknown, name: string, schema: Schema<T>): T {
   return parseParam(typeof value === 'bigint' ? quantity(value) : value, name, schema)
 }
 
 // The events of the chain object.
 
-/** Forwards the events of the chain's parts to users, as wire JSON. Skips events without listeners. */
+/** Forwards the events of the chain's parts to users, in the wire format. Formats values only for listeners. */
 function forwardEvents(
   { transactions, sequencer }: Core,
   dialect: DialectRules,
@@ -480,9 +480,9 @@ function forwardConsole(
     }
   }
   const output = {
-    /** Starts forwarding if the output is printed or has listeners; stops otherwise. Called when either changes. */
+    /** Starts or stops forwarding. Called when printing is turned on or off, and when listeners change. */
     listen(): void {
-      // The sequencer watches executions only while this event has a listener.
+      // The sequencer collects console output only while this event has a listener.
       if (prints || events.count('console') > 0) sequencer.events.on('console', forward)
       else sequencer.events.off('console', forward)
     },

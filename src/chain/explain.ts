@@ -23,7 +23,7 @@ import { callObject } from '../rpc/params/callObject.ts'
 import { prepareCall } from '../rpc/prepareCall.ts'
 import { traceTransaction } from '../rpc/traces.ts'
 
-/** How many items a tree may have by default, and how many bytes of data any tree may have. */
+/** The default of the option `maxItems`, and the maximum number of bytes of data in a tree. */
 const [MAX_ITEMS, MAX_BYTES] = [10_000, 2 ** 24] as const
 
 /** Checked {@link ExplainOptions}. */
@@ -33,7 +33,7 @@ interface Resolved {
   readonly createRecorder: () => Recorder
 }
 
-/** See `PresealChain.explain`. The context is of the view that shows the block under construction. */
+/** Explains a transaction or a call; see `PresealChain.explain`. @param context - on the preconf view. */
 export async function explain(
   context: ReadContext & Pick<RpcContext, 'dialect'>,
   target: Hash | ExplainCall,
@@ -170,7 +170,7 @@ function placeOf({ block: { number, hash } }: Pick<BlockView, 'block'>): Explana
   return { number, hash }
 }
 
-/** Converts an integer >= 0 to hex, as methods take it; returns any other value unchanged. */
+/** Converts an integer >= 0 to a hex quantity, as the wire schemas require; returns any other value unchanged. */
 function toQuantity(value: unknown): unknown {
   const isAmount =
     typeof value === 'bigint' ? value >= 0n : Number.isSafeInteger(value) && (value as number) >= 0

@@ -27,7 +27,7 @@ export interface ChainFaults {
   clear(): void
 }
 
-/** The members that only a chain with a manual clock has in its type. */
+/** The members that the type of a chain has only with a manual clock. */
 export interface ManualTime {
   /**
    * Advances the chain's clock by `ms`. When this resolves, all due ticks, seals and timers have run, and code that
@@ -113,10 +113,10 @@ export interface AnyChain<ChainClock extends Clock>
   export(): Promise<ExportedChain>
   /**
    * Returns the call tree of a call, or of a sealed, pre-confirmed, waiting or dropped transaction: contracts,
-   * functions, arguments, results, errors, events, console lines, value and gas. What the artifacts do not name stays
-   * hex. Executes the transaction again, since nothing is recorded before this is called. A transaction in no block is
-   * executed as the next of the block under construction, without checks of its nonce, fees and funds.
-   * `preseal/explain` writes the tree as text or a page.
+   * functions, arguments, results, errors, events, console lines, value and gas. Data that no artifact describes stays
+   * hex. Executes the transaction again, since nothing is recorded before this is called. A transaction that no block
+   * contains is executed at the end of the block under construction, without checks of its nonce, fees and funds.
+   * `preseal/explain` writes the tree as text or as an HTML page.
    *
    * @throws PresealRpcError -32000 if there is no such transaction, if 256 transactions were dropped after it, or if
    *   its block is older than the history. PresealRpcError 4900 after `close`.
@@ -145,7 +145,7 @@ export interface AnyChain<ChainClock extends Clock>
   revert(id: Hex): Promise<void>
   /**
    * Replaces the last sealed blocks with as many new ones, as a reorg of a real chain does. Each new block contains
-   * only the transactions given for it, without the ones that cannot be included there. Transactions of the old blocks
+   * the transactions given for it, except transactions that cannot be included there. Transactions of the old blocks
    * and of the block under construction wait again. A `retracted` event announces the old blocks; then each new block
    * has a `block` event.
    *
@@ -166,16 +166,16 @@ export interface AnyChain<ChainClock extends Clock>
    * If this throws, nothing has changed.
    *
    * @throws InvalidOptionError for a malformed request.
-   * @throws PresealRpcError -32000 if a transaction is not pre-confirmed; -32602 for more preconf blocks than there are
-   *   after the first; 4900 after `close`.
+   * @throws PresealRpcError -32000 if a transaction is not pre-confirmed; -32602 for more preconf blocks than follow
+   *   the first one; 4900 after `close`.
    */
   retract(request: RetractRequest): Promise<void>
   /**
    * Closes the `database` of the options and opens it again. After a failed write, the chain refuses all further writes
-   * (`DatabaseStoppedError`, -32000 with the cause) until this succeeds: the database must still have the head that was
+   * (`DatabaseStoppedError`, -32000 with the cause) until this succeeds. The database must still have the head that was
    * stored last. Requests that read the database wait meanwhile. Does nothing without a database.
    *
-   * If this throws, the chain keeps refusing writes, and this can be called again.
+   * If this throws, the chain keeps refusing writes. Call it again to retry.
    *
    * @throws DatabaseOpenError or DatabaseInUseError if the database cannot be opened.
    * @throws DatabaseHeadError if the database has a different head.
@@ -229,8 +229,8 @@ export interface ChainCheats {
   mine(blocks?: number): Promise<SealedBlock>
   /**
    * Moves the chain's time forward, but not its clock: blocks to come have later timestamps (`evm_increaseTime`). The
-   * next block comes `seconds` after the chain's time, or after the head's timestamp if that is later. Ticks, seals and
-   * timers still follow the clock; see `advance`.
+   * next block's timestamp is `seconds` after the chain's time or the head's timestamp, whichever is later. Ticks,
+   * seals and timers still follow the clock; see `advance`.
    *
    * @param seconds - an integer >= 0. The chain's time can be at most 2^52 ms ahead of the clock.
    */

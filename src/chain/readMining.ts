@@ -1,4 +1,4 @@
-/** Reads how a chain makes blocks, and which transactions wait, by methods of development chains. */
+/** Reads how a chain makes blocks and which transactions wait, by requests, for the kits. */
 
 import type { Address, Hash, MaybePromise } from '../base/types.ts'
 import { type NonceGap, NonceGapsError } from '../core/open/errors.ts'
@@ -6,7 +6,7 @@ import { DisconnectedError } from '../core/sequencer/errors.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { PresealChain } from './handle.ts'
 
-/** How blocks are made. */
+/** How a chain makes blocks, as its RPC methods answer. */
 export interface Mining {
   /** Whether each transaction is mined as soon as it arrives. */
   readonly automine: unknown
@@ -21,7 +21,7 @@ export async function readMining(provider: Provider): Promise<Mining> {
   return { automine, interval }
 }
 
-/** Hashes of transactions that were left unsealed before a test, as by its `deploy`. */
+/** Hashes of transactions that were already unsealed when a test began, such as transactions of its `deploy`. */
 export type Left = ReadonlySet<Hash>
 
 /** Counts the transactions that the next tick can include. @throws PresealRpcError 4900 if the chain is closed. */
@@ -37,13 +37,13 @@ export async function readUnsealed({ standard, preconf }: PresealChain, except?:
   return {
     /** Transactions that the next tick can include. */
     waiting: hashesIn(pending).filter(isNew),
-    /** Transactions behind a nonce gap. */
+    /** Transactions behind a nonce gap, or with a fee cap below the base fee. */
     queued: hashesIn(queued).filter(isNew),
     preconfirmed: ((block?.transactions ?? []) as readonly Hash[]).filter(isNew),
   }
 }
 
-/** Returns the nonce gap of each account that has transactions behind one, without the transactions of `except`. */
+/** Returns the nonce gap of each account that has transactions behind a gap. Ignores transactions in `except`. */
 export async function findNonceGaps({ standard, live }: PresealChain, except?: Left): Promise<NonceGap[]> {
   const { queued } = await standard.request({ method: 'txpool_content' })
   const gaps: NonceGap[] = []
@@ -68,10 +68,11 @@ function hashesIn(content: BySender): Hash[] {
 
 /**
  * Returns the error for transactions that a failed test left: behind a nonce gap, includable by the next tick or, if
- * the test timed out, pre-confirmed. Ignores `except`. Returns undefined if no transaction is left, or if the chain is
- * closed.
+ * the test timed out, pre-confirmed. Ignores transactions in `except`. Returns undefined if no transaction is left, or
+ * if the chain is closed.
  *
- * @param toError - creates the error for transactions that wait for a tick or the seal; undefined to report none.
+ * @param toError - creates the error for `count` transactions that wait for a tick or the seal, or returns undefined
+ *   to report none.
  */
 export async function findLeft<E extends Error>(
   chain: PresealChain,

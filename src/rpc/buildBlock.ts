@@ -91,7 +91,7 @@ export async function buildBlock(
   }
 }
 
-/** Base fee and default gas limit are as in a block that the chain would build on this parent. */
+/** Base fee and default gas limit are as in a block that the chain itself would build on this parent. */
 function toAttributes({ viewed }: RpcContext, { block }: PayloadParent, given: Given): PayloadAttributes {
   const { options, config } = viewed.tip.base
   const least = leastTimestamp(options, block)
@@ -163,7 +163,7 @@ function bundle(sidecars: readonly RpcBuiltBlock['blobsBundle'][]): RpcBuiltBloc
   }
 }
 
-/** PayloadAttributesV4 of the engine API; required are the fields of all hardforks since the merge. */
+/** PayloadAttributesV4 of the engine API. Fields that hardforks after the merge have added are optional. */
 export const payloadAttributes = object({
   timestamp: quantity64,
   prevRandao: hash32,

@@ -1,4 +1,4 @@
-/** Chain configuration by fork (EIP-7910) and available history, in a lazy chunk. */
+/** Answers eth_config (EIP-7910) and eth_capabilities, in a lazy chunk. */
 
 import { hexToBytes, quantity, toAddress } from '../base/bytes.ts'
 import type { RpcChainCapabilities, RpcChainConfig, RpcForkConfig, RpcHistory } from '../base/rpcTypes.ts'
@@ -18,13 +18,16 @@ interface Genesis {
 /** A number above all block numbers, where every fork that starts at a block is active. */
 const AFTER_ALL = 2n ** 64n
 
-/** `current` is null before the first fork that starts at a time, `next` and `last` if none is scheduled. */
+/**
+ * Returns the configurations of the current, the next and the last fork. `current` is null before the first fork that
+ * starts at a time; `next` and `last` are null if no later fork is scheduled.
+ */
 export async function chainConfig({ viewed, read }: RpcContext): Promise<RpcChainConfig> {
   const { config, fork } = viewed.tip.base
   const { rules } = config
   const newest = (viewed.preconfBlock ?? viewed.tip.head).block
   const { schedule } = newest.rules
-  // A forked chain serves its fork block, but does not read the ancestors.
+  // On a fork, the fork's block takes the place of genesis: earlier blocks are not read here.
   const first = await viewed.require({ kind: 'number', number: fork?.number ?? 0n })
   const genesis = { hash: first.block.hash, timestamp: fork === undefined ? first.block.timestamp : 0n }
   const times = schedule.forks.filter(({ timed }) => timed).map(({ at }) => BigInt(at!))
@@ -79,7 +82,10 @@ function sorted(entries: readonly (readonly [string, Address])[]): Readonly<Reco
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The checksum of a genesis block and the later forks up to a time, each start once (EIP-2124, EIP-6122). */
+/**
+ * Returns the checksum of a genesis block and of the starts of later forks, up to a time (EIP-2124, EIP-6122). Forks
+ * with the same start count once.
+ */
 export function forkId({ forks }: ForkSchedule, genesis: Genesis, time: bigint): Hex {
   const starts = (isTimed: boolean, isPassed: (at: bigint) => boolean): bigint[] => {
     const all = forks.filter(({ timed = false }) => timed === isTimed).flatMap(({ at }) => at ?? [])
@@ -105,7 +111,7 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0
 }
 
-/** On a fork, the forked node serves older blocks, and no proofs are available. */
+/** Returns the head and the available history. On a fork, the forked node has older blocks; there are no proofs. */
 export function capabilities({ viewed, read }: RpcContext): RpcChainCapabilities {
   const { number, hash } = viewed.tip.head.block
   const window = (blocks: number): RpcHistory => {
@@ -124,7 +130,7 @@ export function capabilities({ viewed, read }: RpcContext): RpcChainCapabilities
     logs: recent,
     receipts: recent,
     blocks: { disabled: false, oldestBlock: '0x0' },
-    // The head always has its trie.
+    // At least 1, since the head always has its trie.
     stateproofs:
       viewed.tip.base.fork === undefined ? window(Math.max(1, read.history.proofs)) : { disabled: true },
   }

@@ -23,7 +23,7 @@ export interface DialectRules {
   readonly name: Dialect
   /** Result of web3_clientVersion, unless an option sets it. */
   readonly clientVersion: string
-  /** Further differences, loaded by `loadExtension`. */
+  /** The module with further differences, which `loadExtension` loads; undefined for none. */
   readonly extension: 'hardhat' | undefined
   /** Codes by error class, which replace the codes that the classes set. */
   readonly codes: ReadonlyMap<unknown, number>
@@ -55,7 +55,7 @@ export interface DialectRules {
   readonly clipsLogRanges: boolean
   /** `codeHash` and `storageHash` of an absent account in eth_getProof; default: an empty account's hashes. */
   readonly absentAccountHash: Hash | undefined
-  /** Whether debug_traceBlockByNumber and debug_traceBlockByHash accept genesis, which has no traces. */
+  /** Whether debug_traceBlock and its variants by number and hash accept genesis, which has no traces. */
   readonly tracesGenesis: boolean
   readonly simulation: SimulationDialect
 }
@@ -100,7 +100,7 @@ const PRECONF: DialectRules = {
   adapted: undefined,
   lowestFeeCap: undefined,
   clipsLogRanges: true,
-  // EIP-1186 verifiers expect the hashes of no code and the empty trie.
+  // Undefined, since EIP-1186 verifiers expect the hashes of empty code and of the empty trie.
   absentAccountHash: undefined,
   tracesGenesis: true,
   simulation: {
@@ -137,7 +137,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
         [SimulatedBlockGasError, -38015],
         [InitCodeTooLargeError, -38025],
         [TipAboveFeeCapError, -32602],
-        // go-ethereum has no code for it; a test vector records this one.
+        // go-ethereum defines no code for this error; a test vector recorded from it has this one.
         [NonceMaxError, -32603],
       ]),
       showsGaps: true,

@@ -21,8 +21,8 @@ export interface DialectExtension {
   /**
    * Sends a transaction in its turn.
    *
-   * @param submit - creates the transaction in `now`, the context of its turn, passes it to `check` and adds it to the
-   *   mempool.
+   * @param submit - creates the transaction, passes it to `check` and adds it to the mempool. `now` is the context when
+   *   the turn has come.
    * @throws TransactionRejectedError, ExecutionRevertedError, ExecutionFailedError
    */
   send<Context extends SendContext>(

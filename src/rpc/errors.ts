@@ -51,7 +51,7 @@ export class UnknownBlockError extends PresealRpcError {
   }
 }
 
-/** debug_traceTransaction names a transaction that is in no block of the view. */
+/** A request names a transaction to trace that is in no block of the view, or an unknown one to explain. */
 export class TransactionNotFoundError extends PresealRpcError {
   override name = 'TransactionNotFoundError'
   constructor() {

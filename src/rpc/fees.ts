@@ -34,12 +34,12 @@ export function suggestGasPrice(viewed: ViewedTip, fixed: bigint | undefined): b
 /** The result of eth_feeHistory. */
 export interface FeeHistory {
   readonly oldestBlock: Hex
-  /** One per block, followed by the next block's. */
+  /** One fee per block, then the fee of the block after them. */
   readonly baseFeePerGas: readonly Hex[]
   readonly gasUsedRatio: readonly number[]
   readonly baseFeePerBlobGas: readonly Hex[]
   readonly blobGasUsedRatio: readonly number[]
-  /** Tips at the requested percentiles, weighted by gas, per block. */
+  /** Per block, the tips at the requested percentiles, weighted by gas. Undefined if no percentiles are requested. */
   readonly reward?: readonly (readonly Hex[])[]
 }
 

@@ -41,7 +41,7 @@ export async function fillTransaction(
   return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
 }
 
-/** Returns the given nonce, or the next one. The send must follow without an await: another could get the same. */
+/** Returns the given nonce, or the next one. After an await, a concurrent send may already have the same nonce. */
 export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
   return nonce ?? viewed.nextNonce(from)
 }
@@ -89,7 +89,7 @@ function typeOf(call: CallObject, rules: TypeRules, fixed: bigint | undefined): 
   if (!isFillable(type)) throw new InvalidParamsError('0.type', '0x0, 0x1, 0x2 or 0x4')
   for (const field of OPTIONAL) {
     if (call[field] === undefined || hasField(type, field)) continue
-    // An empty list does not contradict a type without lists.
+    // Accepts an empty access list in a transaction whose type has none.
     if (field === 'accessList' && call.accessList?.length === 0) continue
     throw new InvalidParamsError(`0.${field}`, `no value in a transaction of type ${type}`)
   }
@@ -107,7 +107,7 @@ function impliedType(call: CallObject, fork: ForkRules, fixed: bigint | undefine
   return call.accessList === undefined ? 0 : 1
 }
 
-/** Returns the lists of a type, empty by default. {@link prepareCall} infers the type from them. */
+/** Returns the lists that a type has, empty by default. {@link prepareCall} infers the type from their presence. */
 function withDefaults(
   call: CallObject,
   type: FillableType,

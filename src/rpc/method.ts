@@ -39,7 +39,7 @@ export interface ResetContext extends RpcContext {
   readonly turn: ChangeTurn
 }
 
-/** Context of a read's handler. A long read stops when `closed` closes. */
+/** The part of the context that reads use. A long read stops when `closed` closes. */
 export type ReadContext = Pick<RpcContext, 'viewed' | 'read' | 'closed'>
 
 type Params = readonly Schema<unknown>[]
@@ -77,10 +77,10 @@ export interface Method<Specs extends Params = Params, Result = unknown, Alias e
 export type MethodClass = 'node' | 'debug' | 'cheat' | 'wallet'
 
 /**
- * The source of a method's answer on a fork: `local` is the chain here. Otherwise the forked node answers for what is up to the
- * fork. `reads` says what a request names: a block, a range, the state or the tries after a block, or a transaction.
- * `answer` names the form of the node's answer to the same request. A `reader` is the method's row of `READERS` in
- * `fork/forwarding.ts`, which asks for something else.
+ * Who answers a method on a fork. `local`: the chain here. Otherwise the forked node answers about the chain up to the
+ * fork. `reads` says what a request names: a block, a range of blocks, the state or the tries after a block, or a
+ * transaction. `answer` names the form of the node's answer to the same request. With `reader`, the method has an entry
+ * in `READERS` of `fork/forwarding.ts`, which decides what to ask.
  */
 export type OnFork =
   | 'local'
@@ -99,7 +99,7 @@ export type RunnableMethod = Method &
 
 type Turn = NonNullable<Method['turn']>
 
-/** A change runs when its turn has come. Handlers of sends and resets get the turn and wait for it. */
+/** The context by turn. Handlers of sends and resets wait for the turn themselves; a change runs when it has come. */
 type ContextOf<T extends Turn | undefined> = T extends 'send' | 'raw'
   ? SendingContext
   : T extends 'reset'
@@ -118,7 +118,7 @@ type Definition<
     /**
      * The turn that a request takes on arrival. Reads take none.
      *
-     * - `send`: sends transactions. The handler names the sender of its turn.
+     * - `send`: sends transactions. The handler tells the turn the sender, by `turn.name`.
      * - `raw`: as `send`, for a signed transaction.
      * - `change`: changes the chain by other means. It runs after all earlier requests with a turn.
      * - `reset`: as `change`, but the handler itself waits for its turn, since it may end earlier requests.
@@ -128,7 +128,7 @@ type Definition<
     readonly bare?: Bare
     /** Default: none. */
     readonly params?: Specs
-    /** The result of a method that only acts, in place of its handler's. */
+    /** The method's result, if its handler only acts; default: the handler's result. */
     readonly returns?: Done
     readonly handler: (context: ContextOf<T>, ...params: ParamValues<Specs>) => MaybePromise<Result>
   }
@@ -166,7 +166,7 @@ export function devNames<Name extends string, P extends Prefix = Prefix>(
   return prefixes.map((prefix) => `${prefix}_${name}` as const)
 }
 
-/** Defines a change of the chain under the names that all development chains have for it, and `aliases`. */
+/** Defines a change of the chain under `name` with each prefix of development chains, and under `aliases`. */
 export function defineCheat<
   const Name extends string,
   const Specs extends Params = readonly [],
@@ -214,7 +214,7 @@ export type SchemaOf<Table> = {
     : never
 }
 
-/** Returns a yielder that also ends the work of a request whose connection has ended. @throws DisconnectedError */
+/** Returns a yielder that also ends a request's work: it throws a DisconnectedError once `closed` has closed. */
 export function createPause({
   read,
   closed,
@@ -227,7 +227,7 @@ export function createPause({
   })
 }
 
-/** Returns the context of a send in its turn, with the newest tip if earlier requests may have changed it. */
+/** Returns the context of a send whose turn has come, with the newest tip if earlier requests may have changed it. */
 export function atTurn<Sending extends Pick<SendingContext, 'viewed' | 'view' | 'turn'>>(
   context: Sending,
 ): Sending {

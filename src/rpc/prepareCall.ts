@@ -1,4 +1,4 @@
-/** Converts calls of the wire to the executor's input and estimates their gas. */
+/** Converts calls from the wire format to the executor's input, and estimates their gas. */
 
 import { InvalidParamsError } from '../base/errors.ts'
 import type { BlockView } from '../core/view/blockView.ts'
@@ -153,7 +153,7 @@ export function watchCall({ events }: Pick<ReadServices, 'events'>): Hooks | und
   )
 }
 
-/** Estimates the lowest gas limit of a successful call. A failure emits console output and counts for collectors. */
+/** Estimates the lowest gas limit with which a call succeeds. If the call fails, emits console output and throws. */
 export async function estimate(
   call: CallObject,
   prepared: PreparedCall,
@@ -168,7 +168,7 @@ export async function estimate(
   try {
     return await estimateGas(executor, { tx, env, state, checks, hooks }, pause)
   } catch (error) {
-    // Only on failure: a call that succeeds is usually sent next, and its console output is emitted then.
+    // Reports to hooks only on failure: a call that succeeds is usually sent next, and reported then.
     hooks?.onKept?.()
     if (isFailure(error)) {
       await read.traceFailure?.(error, (hooks) => executeCall(executor, { ...prepared, tx, hooks }, pause))

@@ -44,7 +44,7 @@ export interface ProviderEvents {
   connect: (info: ProviderConnectInfo<Hex>) => void
   /** The new result of `eth_chainId`, when a cheat changes it. */
   chainChanged: (chainId: Hex) => void
-  /** The new result of `eth_accounts`, when a request changes it. */
+  /** The new result of `eth_accounts`, when it has changed. */
   accountsChanged: (accounts: Address[]) => void
   /** A notification of a subscription of this provider. */
   message: (
@@ -135,7 +135,7 @@ export function createProvider(
   const stopFollowing = read.events.listen('chainChanged', (chainId) =>
     emitter.emit('chainChanged', quantity(chainId)),
   )
-  /** Requests in flight by `reject`. When the connection ends, `resolve` gets true, or `reject` an error. */
+  /** Requests in flight, by `reject`. When the connection ends, requests with `resolve` succeed and the rest fail. */
   const waiting = new Map<Reject, ((isGivenUp: true) => void) | undefined>()
   const closing = createClosing()
   let closed = false
@@ -147,7 +147,7 @@ export function createProvider(
   const answer = async (args: unknown): Promise<unknown> => {
     const { name, params } = readRequest(args)
     const found = findMethod(name, view, dialect)
-    // Turns are taken before the first await.
+    // Takes the turn before the first await, so that turns follow the order of requests.
     const change = found.turn === 'change' || found.turn === 'reset' ? order.change() : undefined
     const isRaw = found.turn === 'raw'
     const send = isRaw || found.turn === 'send' ? order.send(isRaw && dialect.sharesBlocks) : undefined
@@ -164,7 +164,7 @@ export function createProvider(
       const context: SendingContext & ResetContext = {
         viewed: view.capture(),
         view,
-        // Of the kind that the method's handler takes.
+        // Has the type that the handler expects, since `found.turn` decides both.
         turn: turn as never,
         read: services.read,
         send: services.send,
@@ -221,7 +221,7 @@ export function createProvider(
       endRequest(reject, reject, inDialect(error, dialect))
       return
     }
-    // The arguments themselves may be invalid.
+    // `Object` accepts any arguments: they may be the reason of the error.
     const { method = '', params } = Object(args) as Partial<Asked>
     const request = { method, params, viewed: view.capture(), crypto: services.read.crypto }
     extension

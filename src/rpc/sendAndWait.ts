@@ -41,7 +41,7 @@ function waitForReceipt(
         return
       }
       const stage = mempool.stageOf(hash)
-      // After a revert to a snapshot from before the send, no record of the transaction is left.
+      // The transaction was dropped, or the chain has reverted to a snapshot from before the send and has no record.
       if (stage === undefined) {
         return reject(new SyncDroppedError(hash, mempool.drops.reasonOf(hash) ?? 'removed'))
       }

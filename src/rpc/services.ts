@@ -20,7 +20,7 @@ import type { Transaction } from '../ethereum/transaction.ts'
 import type { Feed } from './subscriptions/feed.ts'
 import type { Batches } from './wallet/batches.ts'
 
-/** Executes again to add a trace to an error, and returns the error. */
+/** Adds a stack trace to an error, by executing again with hooks, and returns the error. */
 export type TraceFailure = <E extends Error>(
   error: E,
   execute: (hooks: Hooks) => Promise<unknown>,
@@ -57,7 +57,7 @@ export interface ReadServices {
   earlierFilters(view: ViewKind): EarlierFilters | undefined
   /** Listens to transactions that enter the mempool, until the returned function is called. */
   onTransaction(listener: (transaction: Transaction) => void): () => void
-  /** Keeps the process alive until the returned function is called. */
+  /** Keeps the process alive while the timer runs, until the returned function is called. */
   hold(): () => void
   readonly closed: Closing
 }
@@ -73,7 +73,7 @@ export interface SendServices
   readonly mining: Pick<Mining, 'prepare' | 'sealEntered' | 'automine'>
 }
 
-/** Changes the chain by means that are not transactions. */
+/** Changes the chain without transactions. */
 export interface ControlServices {
   readonly cheats: CheatParts & Pick<Core, 'reorg' | 'revert'>
   readonly resets: Pick<Resets, 'reset' | 'setForkUrl' | 'loadChain'>
@@ -91,7 +91,10 @@ export interface RpcServices {
   readonly idle: Pick<Idle, 'use'> | undefined
 }
 
-/** Tells when a chain, a connection or a client closes. `onClose` calls `fn` then, or now if it has closed. */
+/**
+ * Tells when a chain, a connection or a client closes. `onClose` calls `fn` at this moment, or immediately if it has
+ * passed, and returns a function that removes `fn`.
+ */
 export interface Closing {
   readonly isClosed: boolean
   onClose(fn: () => void): () => void
@@ -140,14 +143,14 @@ export function reportTo(provider: object, thrown: unknown): void {
 type Client = ReturnType<typeof createClosing>
 
 /**
- * Returns the arguments of a request with its client attached. The client closes when it leaves, at the latest after
- * the answer. The property is not enumerable, so that foreign providers see plain arguments.
+ * Returns the arguments of a request with the {@link Closing} of its client, which closes when the client leaves, at
+ * the latest after the answer. The property is not enumerable, so that foreign providers see plain arguments.
  */
 export function withClient<Args extends object>(args: Args, client: Client): Args {
   return Object.defineProperty({ ...args }, CLIENT, { value: client })
 }
 
-/** Returns the client of a request, which closes at the latest with the connection, or the connection. */
+/** Returns the {@link Closing} of a request's client, and closes it with the connection. Default: the connection's. */
 export function closingOf(args: unknown, connection: Closing): Closing {
   const { [CLIENT]: client } = args as { readonly [CLIENT]?: Client }
   if (client === undefined) return connection

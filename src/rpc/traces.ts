@@ -106,12 +106,12 @@ export async function* traceBlock<Result>(
   begin: () => TraceRun<Result>,
   pause = createPause(context),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
-  // Genesis has no parent state to execute on.
+  // Returns before `reexecute`, since genesis has no parent state to execute on.
   if (view.block.transactions.length === 0) return
   yield* traceTransactions(context, view.block, reexecute(context, view), begin, pause)
 }
 
-/** A re-executed block, with the place in the chain that its traces state. */
+/** A re-executed block, with the hash and the number that its traces show. */
 export type TracedBlock = ExecutedBlock & TracePlace['block']
 
 /** Traces the transactions of a re-executed block; see {@link traceBlock}. */

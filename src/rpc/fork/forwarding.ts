@@ -51,7 +51,7 @@ const readStorageAt: ForkReader = async (request) => storageWord(await ofState(2
 const readStorageValues: ForkReader = async (request) => {
   const [slots] = request.values as [ReadonlyMap<Address, readonly Hex[]>]
   const local = async (): Promise<unknown> => {
-    // First read each slot with a separate request, so that all unknown slots share a round trip.
+    // First reads each slot with a separate request, all at once: unknown slots then share a round trip.
     const each = [...slots].flatMap(([account, keys]) => keys.map((key) => new Map([[account, [key]]])))
     if (each.length <= MAX_SLOTS)
       await Promise.all(each.map((one) => request.local([one, request.values[1]])))
@@ -76,7 +76,7 @@ function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
   }
 }
 
-/** Asks the forked node about transactions that are unknown here. If it has one, the transaction is sealed. */
+/** Asks the forked node about a transaction that is unknown here. If the node has the transaction, it is sealed. */
 const readStatus: ForkReader = async (request) => {
   const here = (await request.local()) as { readonly status: string; readonly stage?: string }
   if (here.status === 'Known' || here.stage !== undefined) return here
@@ -97,7 +97,7 @@ const readBySenderAndNonce: ForkReader = async (request) => {
   return found !== null && isForked(request.fork, found.blockNumber) ? found : null
 }
 
-/** Whether a call is traced within a block. Such a trace reads the block, whose transactions no cheat changes. */
+/** Whether debug_traceCall has a `txIndex`: then it reads the block itself, which cheats do not change. */
 const namesTransaction = (values: readonly unknown[]): boolean =>
   !isAbsent((values[2] as { readonly txIndex?: number } | undefined)?.txIndex)
 
@@ -136,7 +136,7 @@ async function joinLogs(request: ForkRequest, filter: LogFilter): Promise<unknow
   const check = logsBetween(range.from, last, query)
   const pause = createYielder(read.clock)
   const [after, before] = await Promise.all([
-    // First, since it can throw: then the forked node is not asked.
+    // Called first: if it throws, the forked node is not asked.
     viewed.logs(filter, { ...range, from: fork.number + 1n }, logResults, pause),
     askPinned<unknown[]>(request, [{ ...blocks, ...query }], check, 'eth_getLogs'),
   ])
@@ -190,7 +190,7 @@ function logsBetween(from: bigint, to: bigint, query: LogQuery): shape.Check {
 async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
   const { context, fork, values } = request
   const [count, newest, percentiles] = values as [number, BlockPosition, (readonly number[])?]
-  // The block under construction follows the head.
+  // Without a number, the newest block is the block under construction, which follows the head.
   const head = context.viewed.tip.head.block.number
   const last = context.viewed.numberOf(newest) ?? head + 1n
   const first = last < BigInt(count) ? 0n : last - BigInt(count - 1)
@@ -200,7 +200,7 @@ async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
   const params = [quantity(forked), quantity(end), ...(percentiles === undefined ? [] : [percentiles])]
   const asked = askPinned<FeeHistory>(request, params, feeHistoryOf(end, forked, percentiles?.length))
   if (last < fork.number) return asked
-  // The chain here determines the fee of the block after the fork.
+  // The base fee of the block after the fork comes from the chain here.
   const wanted = last === fork.number ? [1, newest] : [Number(last - fork.number), newest, percentiles]
   const [before, after] = await Promise.all([asked, request.local(wanted) as Promise<FeeHistory>])
   return joinFees(before, after, last === fork.number ? 1 : 0)
@@ -249,7 +249,7 @@ async function joinTraces(request: ForkRequest): Promise<unknown> {
   const range = traceRange(context, filter)
   if (range === undefined || range.from > fork.number) return request.local()
   const end = range.to < fork.number ? range.to : fork.number
-  // Without `after`, which would hide how many later traces to skip.
+  // Asks the node without `after`: the number of all its matches tells how many traces here to skip.
   const { after: _, ...wanted } = request.params[0] as Readonly<Record<string, unknown>>
   const asked = {
     ...wanted,
@@ -282,13 +282,13 @@ function tracesBetween(from: bigint, to: bigint): shape.Check {
   }
 }
 
-// Otterscan's methods ask the node for widely supported methods, since few nodes serve Otterscan's.
+// Readers of Otterscan's methods ask the node for widely supported methods, since few nodes serve Otterscan's.
 
 const loadOtterscan = () => import('../otterscan/otterscan.ts')
 
 type Forked = Awaited<ReturnType<typeof loadOtterscan>>['forked']
 
-/** The same request of another method, undefined for what the chain here has. */
+/** Returns a request for a different method, with the answer undefined if it concerns the chain here. */
 function toOther(request: ForkRequest, name: string, ...params: readonly unknown[]): ForkRequest {
   return { ...request, name, params, local: async () => undefined }
 }
@@ -302,7 +302,7 @@ const readHeader: ForkReader = async (request) => {
   return header
 }
 
-/** Returns a reader that computes an Otterscan answer from a block and its receipts. @param name - reads the block. */
+/** Returns a reader that computes an Otterscan answer from a block, which `name` returns, and its receipts. */
 function ofFullBlock(
   name: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
   answer: 'details' | 'transactions',
@@ -348,7 +348,7 @@ const readHashByNonce: ForkReader = async (request) => {
   return found === null ? null : (found as { hash: Hash }).hash
 }
 
-/** By method: the reader of a request that the forked node does not answer as it is. */
+/** Readers by method, for the methods with `answer: 'reader'`. */
 export const READERS: Readonly<Partial<Record<string, ForkReader>>> = {
   chain_transactionStatus: readStatus,
   debug_traceBlock: traceEncoded,
@@ -377,7 +377,7 @@ export const READERS: Readonly<Partial<Record<string, ForkReader>>> = {
   trace_filter: joinTraces,
 } satisfies Partial<Record<keyof typeof METHODS, ForkReader>>
 
-/** The `expected` of the schemas that name a block. Optional parameters have the same `expected`. */
+/** Identifies parameters that name a block, by `expected` of their schemas. `optional` keeps it. */
 const BLOCK_NAMES = new Set([blockParameter, blockPosition, blockHash].map(({ expected }) => expected))
 
 /** Returns the reader of a method; undefined if the chain here answers it alone. */
@@ -422,7 +422,7 @@ export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
   })
 }
 
-/** By method: a request may use any alias, the forked node gets the first name. */
+/** Readers by method. A request may use an alias, but the forked node gets `name`, the method's first name. */
 const readers = new Map<RunnableMethod, { readonly name: string; readonly read: ForkReader }>()
 for (const [name, method] of methods) {
   const read = readerOf(name, method)

@@ -93,14 +93,14 @@ export function ofState(
 }
 
 /**
- * Returns a reader of the tries after a block, which the chain here lacks. Refuses the forked block if cheats have
- * changed its state, which the forked node does not know, and later blocks.
+ * Returns a reader of the tries after a block, which the chain here lacks. Refuses blocks after the fork. Refuses the
+ * fork's block if cheats have changed its state, since the forked node does not know the changes.
  */
 export function ofTrie(at: number, check: PlacedCheck): ForkReader {
   return (request) => {
     const { fork, context } = request
     const entry = context.viewed.tip.base.ledger.get(fork.hash)
-    // Out of the history, what cheats wrote is no longer known.
+    // If the block is older than the history, the writes of cheats are no longer known.
     const isForkedState = entry !== undefined && entry.patches === undefined
     const checkOrRefuse: PlacedCheck = (asked, values) => {
       if (!isForkedState && asked.hash === fork.hash) throw new StateUnavailableError()
@@ -126,10 +126,10 @@ async function readAt(
     if (number === undefined || number > last) return after()
     const hash = number === request.fork.number ? request.fork.hash : undefined
     const named = [...request.params]
-    // Methods that take a number have a twin that takes a hash as the same parameter.
+    // A method with `Number` in its name has a twin with `Hash`, which takes the hash in place of the number.
     const byHash = request.name.replace('Number', 'Hash')
     if (hash !== undefined && byHash !== request.name) {
-      // Asked by hash, the node can only answer about the forked block, and a cache may have the answer.
+      // Asked by hash, the node can only answer about the fork's block, and a cache may have the answer.
       named[at] = hash
       return ask(request, byHash, named, check({ number, hash }, values))
     }
@@ -152,7 +152,7 @@ function toReference(value: BlockReference | Hash | undefined): BlockReference |
   return typeof value === 'string' ? { kind: 'hash', hash: value, requireCanonical: false } : value
 }
 
-/** Returns a reader of a transaction by hash whose answer names the block. */
+/** Returns a reader of a transaction or a receipt by hash. The answer names its block, which may be after the fork. */
 export function ofTransaction(check: (hash: Hash) => Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
@@ -162,7 +162,7 @@ export function ofTransaction(check: (hash: Hash) => Check): ForkReader {
   }
 }
 
-/** Returns a reader of a transaction's data whose answer does not name the block. */
+/** Returns a reader of data about a transaction. The answer does not name the block: a second request asks for it. */
 export function aboutTransaction(check: Check): ForkReader {
   return async (request) => {
     const hash = request.values[0] as Hash
@@ -188,7 +188,7 @@ export async function whereForked(
   isForked: Promise<boolean>,
   answer: Promise<unknown>,
 ): Promise<unknown> {
-  // Errors about blocks after the fork stay hidden.
+  // Prevents an unhandled rejection if the answer is not used: errors about blocks after the fork stay hidden.
   answer.catch(() => {})
   return (await isForked) ? answer : request.local()
 }
@@ -207,7 +207,7 @@ export async function askPinned<Shape>(
   return ask(request, method, params, check)
 }
 
-/** By node connection: the running check, or the last one if its outcome is final. */
+/** By node connection: the running check, or the last check if its outcome is final. */
 const checks = new WeakMap<object, Promise<void>>()
 
 /**

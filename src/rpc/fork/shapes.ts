@@ -105,7 +105,7 @@ export const log = fields<Omit<PresealRpcLog, 'removed'>>(
   { removed: boolean },
 )
 
-/** A receipt; its outcome is `status`, before Byzantium `root` (EIP-658). */
+/** A receipt, with `status` or, before Byzantium, with `root` (EIP-658). */
 export const receipt = fields<Pick<PresealRpcReceipt, 'transactionHash'> & Placed>(
   {
     transactionHash: hash,
@@ -132,7 +132,7 @@ const header = {
   required: { hash, parentHash: hash, number: quantity64, timestamp: quantity64 },
   others: {
     ...Object.fromEntries(HEADER_FIELDS.map(({ name, format }) => [name, ofFormat(format)])),
-    // On some chains a block has more gas than Ethereum's headers can express.
+    // Up to 256 bits: on some chains, blocks have more gas than the 64 bits of Ethereum's headers can express.
     gasLimit: quantity,
     gasUsed: quantity,
     totalDifficulty: quantity,
@@ -169,7 +169,7 @@ const proof = fields<Pick<PresealRpcAccountProof, 'address' | 'storageProof'>>({
   storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
 })
 
-/** The result of eth_feeHistory. Nodes omit `reward`, and the blob fields before Cancun. */
+/** The result of eth_feeHistory. It has no `reward` without percentiles, and no blob fields before Cancun. */
 export const feeHistory = fields<FeeHistory>(
   { oldestBlock: quantity64, baseFeePerGas: listOf(quantity), gasUsedRatio: listOf(finite) },
   {
@@ -179,7 +179,7 @@ export const feeHistory = fields<FeeHistory>(
   },
 )
 
-/** A frame in Parity's format, whose block is a JSON number. */
+/** A frame in Parity's format. Its block number is a JSON number. */
 export const parityTrace = fields<{ readonly blockNumber?: number }>(
   { action: object },
   { blockNumber: integer, blockHash: hash },
@@ -238,10 +238,10 @@ export function receiptOf(hash: Hash): Check {
     requireHex(receipt(value, path).transactionHash, hash, `${path}.transactionHash`)
 }
 
-/** Creates the check of an answer about the requested block or the params. */
+/** Creates the check of an answer about the block `asked`. @param values - the request's parsed parameters. */
 export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check
 
-/** The receipts of a block, each in its claimed place. */
+/** Creates the check of a block's receipts: each must claim its place in the list. */
 export const receiptsOf: PlacedCheck = (asked) =>
   eachOf(receipt, (one, i, path) => requirePlace(one, asked, i, path))
 

@@ -218,7 +218,7 @@ export function toRpcUncle(header: Header): PresealRpcUncle {
   }
 }
 
-/** Formats a header. @param spec - of its chain. */
+/** Formats a header. @param spec - the spec of its chain, which may add fields. */
 export function toRpcHeader(header: Header, hash: Hash, spec?: ChainSpec): RpcHeader {
   // Assigned field by field, as for transactions.
   const shown = {
@@ -283,7 +283,7 @@ export function toRpcReceipt(
   return shown as PresealRpcReceipt
 }
 
-/** Formats a withdrawal. */
+/** Formats a withdrawal (EIP-4895), with its amount in gwei. */
 export function toRpcWithdrawal({
   index,
   validatorIndex,
@@ -318,14 +318,14 @@ export async function requireEncodable(viewed: ViewedTip, reference: BlockRefere
 
 // Mempool content in the shapes of the txpool namespace.
 
-/** Returns transactions in a shape, by sender and decimal nonce. */
+/** Returns the executable and the queued transactions, converted by `shape`, by sender and decimal nonce. */
 export function poolBy<T>({ pending, queued }: MempoolContent, shape: (tx: Transaction) => T) {
   const bySender = (all: MempoolContent['pending']): Record<Address, Record<string, T>> =>
     Object.fromEntries([...all].map(([sender, transactions]) => [sender, byNonce(transactions, shape)]))
   return { pending: bySender(pending), queued: bySender(queued) }
 }
 
-/** Returns transactions of one sender in a shape, by decimal nonce. */
+/** Returns transactions of one sender, converted by `shape`, by decimal nonce. */
 export function byNonce<T>(
   transactions: readonly Transaction[],
   shape: (tx: Transaction) => T,

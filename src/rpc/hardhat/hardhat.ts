@@ -80,9 +80,9 @@ async function nullIfUnknown(answer: () => unknown): Promise<unknown> {
 // Hardhat's pending block contains all waiting transactions. Its clients send transactions without a block in between,
 // such as a deployment and a call of the deployed contract.
 //
-// Owns: by tip, the last preconf block built from waiting transactions.
+// Owns: by tip, the last unpublished preconf block with waiting transactions.
 
-/** By tip, an unpublished preconf block, built as a tick would build it. */
+/** The last result of {@link includeAhead}, by tip. */
 const aheads = new WeakMap<Tip, Payload>()
 
 const estimateOn: DialectExtension['estimateOn'] = async (context, { env }) => {
@@ -96,7 +96,7 @@ async function includeAhead({ view, read, control, closed }: EstimateContext): P
   const waiting = new Map<Hash, Transaction>()
   for (const transaction of control.cheats.mempool.best()) waiting.set(transaction.hash, transaction)
   let from = aheads.get(tip) ?? tip.preconf
-  // Transactions that were replaced or dropped meanwhile cannot be removed from the block.
+  // Begins anew if a transaction was replaced or dropped meanwhile: it cannot be removed from the block.
   if (!addedTo(from, tip).every(({ hash }) => waiting.has(hash))) from = tip.preconf
   for (const { hash } of addedTo(from, tip)) waiting.delete(hash)
   if (waiting.size === 0) return from
@@ -125,7 +125,7 @@ function addedTo({ block }: Payload, { preconf }: Tip): readonly Transaction[] {
  */
 const send: DialectExtension['send'] = async (context, submit) => {
   const { mining } = context.send
-  // Transactions that already waited when automine was turned on enter the same block.
+  // Does not seal waiting transactions first: they enter the same block, as in Hardhat.
   const earlier = mining.prepare(context.turn, false)
   if (earlier !== undefined) await earlier
   const now = atTurn(context)
@@ -274,7 +274,7 @@ function revertMessage(data: Hex): string {
   return `${VM_EXCEPTION}reverted with an unrecognized custom error (return data: ${data})`
 }
 
-/** Words an execution that failed without a revert, and so without output. */
+/** Returns the wording for an execution that failed without a revert, and therefore without output. */
 function failureWording(reason: string): Wording {
   const data = '0x'
   if (reason.endsWith('out of gas')) {

@@ -5,7 +5,7 @@ import { integer } from '../params/dev.ts'
 
 /**
  * Seals blocks. Parameters: number of blocks, default 1; seconds to advance the chain's time before each block, default
- * 0 (timestamps follow the clock). `hardhat_mine` counts the seconds between blocks.
+ * 0 (timestamps follow the clock). `hardhat_mine` does not advance the time before the first block.
  *
  * @throws TooManyBlocksError
  * @group Dev chain: mining and time

@@ -7,7 +7,7 @@ import { hash32 } from '../params/params.ts'
  * Returns the stage of a transaction (spec.md 27). On standard, a pre-confirmed transaction is pending.
  *
  * @group Transactions
- * @views never shows what is not sealed | all stages
+ * @views `pending` for pre-confirmed transactions | all stages
  * @example ["$transaction"]
  */
 export const chain_transactionStatus = defineMethod({

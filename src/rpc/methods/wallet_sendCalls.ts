@@ -3,7 +3,7 @@ import { callsRequest } from '../params/wallet.ts'
 
 /**
  * Sends a batch of calls (EIP-5792) and returns its id. The calls are simulated in order, then included in one block in
- * order or not at all. If they need more gas than a block has, they are sent as independent transactions (spec.md 57,
+ * order, or not at all. If they need more gas than a block has, they are sent as independent transactions (spec.md 57,
  * 59). In `auto` mining, resolves once they are sealed.
  *
  * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,

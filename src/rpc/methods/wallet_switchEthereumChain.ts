@@ -6,7 +6,7 @@ import { UnrecognizedChainError } from '../wallet/errors.ts'
 /**
  * Returns null for this chain (EIP-3326).
  *
- * @throws UnrecognizedChainError for any other
+ * @throws UnrecognizedChainError for any other chain
  * @group Wallet
  * @example [{ "chainId": "0x7a69" }]
  */

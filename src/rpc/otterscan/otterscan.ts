@@ -33,7 +33,7 @@ import {
 import { createPause, type ReadContext, type RpcContext } from '../method.ts'
 import { createTraceContext, reexecute, traceTransaction } from '../traces.ts'
 
-/** Lists ether transfers, creations and SELFDESTRUCTs by code. @throws TransactionNotFoundError */
+/** Lists a transaction's internal ether transfers, creations and SELFDESTRUCTs. @throws TransactionNotFoundError */
 export async function internalOperations(context: RpcContext, hash: Hash): Promise<OtterscanOperation[]> {
   const { root } = await requireFrames(context, hash)
   return toOperations(toFrame(root))
@@ -65,7 +65,7 @@ export async function blockDetails(
   return toDetails(toRpcBlock(block, context.dialect), toRpcReceipts(block), issuanceOf(block))
 }
 
-/** Returns a page of a block's transactions, page 0 the last; null if the view has no such block. */
+/** Returns a page of a block's transactions; null if the view has no such block. Page 0 has the last transactions. */
 export async function blockTransactions(
   context: RpcContext,
   reference: BlockReference,
@@ -78,13 +78,17 @@ export async function blockTransactions(
   return toTransactions(toFullRpcBlock(block, context.dialect), toRpcReceipts(block), page, size)
 }
 
-/** Finds an address's transactions in blocks before a block, the newest first; before block 0 means in all. */
+/** Finds the newest transactions of an address before a block (0: of the whole chain), listed from newest to oldest. */
 export const searchBefore = toSearch(true)
 
-/** Finds an address's transactions in blocks after a block, a page that is listed the newest first. */
+/** Finds the oldest transactions of an address after a block (0: of the whole chain), listed from newest to oldest. */
 export const searchAfter = toSearch(false)
 
-/** Finds the creation of a contract; null if it has no code. @throws StateUnavailableError if it is too old */
+/**
+ * Finds the creation of a contract; null if it has no code, or no transaction created it.
+ *
+ * @throws StateUnavailableError if the creation is older than the history
+ */
 export async function contractCreator(
   context: RpcContext,
   contract: Address,
@@ -155,7 +159,7 @@ function beginFrames({ read }: ReadContext): TraceRun<CallNode> {
 
 /** Computes answers from a forked node's blocks and transactions. */
 export const forked = {
-  /** The issuance of a forked block is not computed. It is zero since the merge. */
+  /** Reports the issuance of a forked block as zero, as it is since the merge. */
   details: (block: PresealRpcBlock<PresealRpcTransaction>, receipts: readonly PresealRpcReceipt[]) =>
     toDetails(block, receipts, NO_ISSUANCE),
   transactions: toTransactions,
@@ -304,7 +308,7 @@ function toOperations(root: Frame): OtterscanOperation[] {
   return operations
 }
 
-/** Returns the creator of a contract in the last creation that was not undone; undefined if there is none. */
+/** Returns the creator of a contract in the last creation that was not reverted; undefined if there is none. */
 function findCreation(root: Frame, contract: Address): Address | undefined {
   if (root.error !== undefined) return undefined
   for (const call of root.calls.toReversed()) {
@@ -319,10 +323,9 @@ function* walk(frame: Frame, depth: number): Generator<readonly [frame: Frame, d
   for (const call of frame.calls) yield* walk(call, depth + 1)
 }
 
-// Transactions of an address, page by page.
-//
-//   a block ─► its transactions ─ sender, recipient, created contract ─────────► found
-//                               └ or executed again, if they can have called anything ─► found if a frame touches the address
+// Transactions of an address, page by page. A transaction is found if the address is its sender, its recipient or the
+// contract that it created. If not, it is executed again, and found if a frame is from or to the address. A plain
+// transfer is not executed again, since it has no further frames.
 
 /** An address's transactions in one block. */
 interface Match {

@@ -73,7 +73,7 @@ export const blockParameter: Schema<BlockReference, BlockParameter> = createSche
 /** How many blocks eth_feeHistory returns at most. */
 const MAX_FEE_HISTORY = 1024
 
-/** Number of blocks of eth_feeHistory, at most 1024; also a JSON number, which some clients send. */
+/** Number of blocks of eth_feeHistory, lowered to 1024 if higher; also a JSON number, which some clients send. */
 export const feeHistoryCount = scalar<number, Hex | number>('a number of blocks', (value) => {
   const count = typeof value === 'number' ? value : readIndex(value)
   return Number.isSafeInteger(count) && count! >= 0 ? Math.min(count!, MAX_FEE_HISTORY) : undefined
@@ -145,7 +145,7 @@ export const logFilter = refine(
 /** The filter of a log subscription. Block numbers limit which new logs are sent, as in a log filter. */
 export const subscribedLogs = exact(logFilter, ['fromBlock', 'toBlock', ...Object.keys(LOG_QUERY)])
 
-/** Whether a filter selects a new log. Its block numbers limit the logs; its tags move with the chain. */
+/** Whether a filter selects a new log. Block numbers limit the logs; tags do not, since they move with the chain. */
 export function isWanted(log: IndexedLog, filter: LogFilter): boolean {
   if (!matchesFilter(log, filter)) return false
   if (filter.blocks.kind === 'hash') return true

@@ -24,7 +24,7 @@ function readDigits(value: unknown): string | undefined {
   return typeof text === 'string' && DIGITS.test(text) ? text : undefined
 }
 
-/** At most the digits of 256 bits, since conversion takes quadratic time. */
+/** Matches at most the digits of 256 bits, since converting digits to a bigint takes quadratic time. */
 const DIGITS = /^(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
 
 /** Parses an integer up to 2^53 / 1000 in any form of {@link readDigits}. */
@@ -33,7 +33,7 @@ function readInteger(value: unknown): number | undefined {
   return number <= MAX_INTEGER ? number : undefined
 }
 
-/** The most seconds whose milliseconds are a safe integer. */
+/** The maximum number of seconds whose milliseconds are a safe integer. */
 const MAX_INTEGER = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 
 /** A non-negative integer as hex, JSON number or decimal digits. */

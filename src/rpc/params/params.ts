@@ -1,4 +1,4 @@
-/** The `params` of a request, and single-value parameters. Hex in upper case is converted to lower case. */
+/** Schemas of single values, and the parser of a request's `params`. Converts hex in upper case to lower case. */
 
 import { hexToBytes, hexToWord, quantity as quantityHex } from '../../base/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../base/errors.ts'
@@ -109,7 +109,7 @@ export const proofKey = scalar<{ readonly slot: Hash; readonly shown: Hex }, Hex
     const hex = readSlot(value)
     if (hex === undefined) return undefined
     const key = hexToWord(hex)
-    // As in go-ethereum, an odd digit counts as a byte.
+    // As in go-ethereum, an odd digit counts as a byte: 63 digits are 32 bytes.
     return { slot: key, shown: hex.length > 64 ? key : quantityHex(BigInt(key)) }
   },
 )
@@ -125,7 +125,7 @@ export const rawTransaction = ofLimitedLength(
 /** A duration in ms, as a JSON number or a hex quantity. */
 export const timeoutMs = scalar<number, number | Hex>('an integer >= 0 (milliseconds)', readCount)
 
-/** Any value, parsed to an object around it, since an undefined result means a wrong form. */
+/** Any value, wrapped in an object, since a parsed `undefined` would mean a wrong form. */
 export const any = scalar<{ readonly value: unknown }, unknown>('any value', (value) => ({ value }))
 
 /** An integer of up to 256 bits, with or without leading zeros, such as `r` and `s` of a signature. */

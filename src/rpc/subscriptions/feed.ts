@@ -161,7 +161,7 @@ class Memo<Source extends object> {
   }
 }
 
-/** Returns the messages of the logs that a filter selects. Filters share messages, equal filters the list. */
+/** Returns messages of the logs that a filter selects. Filters share messages; equal filters also share the list. */
 function logsOf<Source extends object>(
   memo: Memo<Source>,
   source: Source,

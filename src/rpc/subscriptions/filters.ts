@@ -2,8 +2,8 @@
  * Filters of one connection, each with its changes since the last poll.
  *
  * Owns: the position and the last poll of each filter. A poll reads logs and blocks from the chain. Between polls,
- * filters collect only hashes of new transactions and delivered logs that are withdrawn. A filter without a poll for
- * five minutes of real time is removed when the next filter is installed, polled or removed.
+ * filters collect only the hashes of new transactions, and logs that are withdrawn after their delivery. A filter
+ * without a poll for five minutes of real time is removed when the next filter is installed, polled or removed.
  */
 
 import { quantity } from '../../base/bytes.ts'
@@ -33,7 +33,7 @@ import type { ReadServices } from '../services.ts'
 const MAX_COLLECTED = 10_000
 /** How many filters a connection may have. The default of the server's `maxSubscriptions` is the same. */
 const MAX_FILTERS = 1000
-/** A filter ends after 5 minutes without a poll, as in go-ethereum: in ms of real time, since a manual clock may jump. */
+/** Filters end after 5 minutes without a poll, as in go-ethereum: in ms of real time, since manual clocks may jump. */
 const LIFETIME = 300_000
 
 /** The position of a filter, and its answers that the chain does not have. A database keeps it as JSON. */
@@ -169,7 +169,7 @@ export class Filters {
       )
       state.removed = [...state.removed, ...delivered.map((log) => toRpcLog(log, true))]
       const back = firstWithdrawn(retraction, pending)
-      // After a reset, the chain may begin at a later block.
+      // A reset may move both positions forward: the chain may then begin at a later block.
       const isReset = retraction.reason === 'reset'
       if (isReset || isBefore(back, next)) state.next = back
       if (isReset || isBefore(back, start)) state.start = back
@@ -333,7 +333,7 @@ export class Filters {
     return ids.length === 0 ? undefined : this.#read.journal?.removeFilters(ids.map(Number))
   }
 
-  /** @returns the real time. */
+  /** Removes filters without a poll for {@link LIFETIME}. @returns the real time in ms. */
   #removeExpired(): number {
     const now = realNow()
     const expired: Hex[] = []
@@ -384,7 +384,7 @@ function isBefore(a: LogPosition, b: LogPosition): boolean {
 function firstWithdrawn({ reason, pending, tip, kept }: TipRetraction, inPending: boolean): LogPosition {
   const { number } = tip.preconf.block
   if (reason === 'reset') return { blockNumber: number, transactionIndex: 0 }
-  // An imported block has replaced the one under construction; the next one has a higher number.
+  // An imported block has replaced the block under construction, so the new one has a higher number.
   if (pending.number < number) return { blockNumber: pending.number, transactionIndex: 0 }
   return { blockNumber: number, transactionIndex: inPending ? kept : 0 }
 }

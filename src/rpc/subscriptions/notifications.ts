@@ -1,4 +1,4 @@
-/** Forwards messages of providers' subscriptions. Separate from the providers, so that a server imports no chain. */
+/** Forwards messages of providers' subscriptions. A separate module, so that a server imports no code of a chain. */
 import type { Emitter } from '../../base/emitter.ts'
 import type { Hex } from '../../base/types.ts'
 import type { Emission } from './feed.ts'

@@ -1,7 +1,8 @@
 /**
  * Subscriptions of one connection.
  *
- * Owns: the active subscriptions and their event listeners. A subscription keeps the process alive until it ends.
+ * Owns: the active subscriptions and their event listeners. Until a subscription ends, a running timer keeps the
+ * process alive.
  */
 
 import { quantity } from '../../base/bytes.ts'
@@ -184,7 +185,7 @@ export class Subscriptions {
       const stage = mempool.stageOf(hash)
       if (stage === 'preconfirmed') return
       if (stage !== undefined) listener({ hash, stage })
-      // After a revert to a snapshot from before the send, no record of the transaction is left. In all remaining cases
+      // Without a record of a drop, the chain has reverted to a snapshot from before the send. With one, the event
       // `dropped` is emitted.
       else if (mempool.drops.reasonOf(hash) === undefined) onDropped(hash, 'removed')
     }
@@ -228,7 +229,7 @@ const NOTHING = optional<never, never>(
 interface PreconfOption {
   /** Whether to send whole transactions; by default only with a filter. */
   readonly transactions?: boolean
-  /** Whether to send all changes of stage. It excludes a filter, since changes of stage have no logs. */
+  /** Whether to send all changes of stage. Not allowed with a filter, since changes of stage have no logs. */
   readonly stages?: boolean
   readonly filter?: LogFilter
 }

@@ -17,7 +17,7 @@ const MAX_BATCHES = 1000
 export interface Batch {
   /** Id of the chain on which it was sent. */
   readonly chainId: bigint
-  /** Whether its calls take effect together in one block, or not at all. */
+  /** Whether either all its calls take effect, in one block, or none. */
   readonly atomic: boolean
   /** One per call, in order. */
   readonly transactions: readonly Transaction[]

@@ -122,7 +122,7 @@ function checkChain(read: RpcContext['read'], { chainId }: CallsRequest): void {
   if (chainId !== read.chainId) throw new UnsupportedChainError(chainId)
 }
 
-/** Returns the first of `count` consecutive free nonces. Skips gaps between waiting transactions that are too small. */
+/** Returns the first of `count` consecutive free nonces. Skips smaller gaps between waiting transactions. */
 function firstNonce({ viewed, read }: RpcContext, from: Address, count: number): bigint {
   let first = viewed.nextNonce(from)
   for (let nonce = first; nonce < first + BigInt(count); nonce += 1n) {
@@ -171,7 +171,7 @@ export function callsStatus(
   const drops: DropReason[] = []
   for (const transaction of transactions) {
     const reason = mempool.drops.fateOf(transaction)
-    // A dropped transaction may have been sent again under the same hash, alone or in a new batch.
+    // If the batch's transaction was dropped, a transaction with its hash may be a later send, alone or in a new batch.
     const isOfBatch = (found: Transaction) => found === transaction || reason === undefined
     const place = context.viewed.findTransaction(transaction.hash)
     const waiting = context.viewed.findPending(transaction.hash) ?? mempool.get(transaction.hash)
@@ -207,7 +207,7 @@ function toCallReceipt({ block, index }: TransactionPlace): PresealRpcCallReceip
   const { status, blockHash, blockNumber, gasUsed, transactionHash, logs } = toRpcReceipt(block, index)
   return {
     logs: logs.map(({ address, data, topics }) => ({ address, data, topics })),
-    // Absent only before Byzantium, in imported blocks, which contain no batches.
+    // A status is absent only before Byzantium, in imported blocks, which contain no batches.
     status: status!,
     blockHash,
     blockNumber,

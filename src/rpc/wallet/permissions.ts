@@ -27,7 +27,7 @@ export class Permissions {
     this.#listsImpersonated = listsImpersonated
     this.#onChange = onChange
     this.#stopListening = signers.onChange(() => {
-      // Only impersonation changes the accounts.
+      // Only impersonation changes the accounts, so no change is visible if impersonated accounts are not listed.
       if (this.#granted && listsImpersonated) onChange(this.accounts())
     })
   }

@@ -78,7 +78,7 @@ async function completeAndSend(
       })
     })
   }
-  // A given gas limit needs no estimate on the state after earlier sends.
+  // Without a gas limit, waits until automine has sealed earlier sends: the estimate needs the state after them.
   const earlier = request.gas === undefined ? send.mining.prepare(turn) : turn.begin()
   if (earlier !== undefined) await earlier
   check?.()
@@ -91,7 +91,7 @@ async function complete<T>(
   then: (tx: TxEnv) => T | Promise<T>,
 ): Promise<T> {
   const fields = await fillFields(context, request)
-  // No await from here to the send: a concurrent send gets the next nonce.
+  // No await from here to the send, so that a concurrent send gets the next nonce.
   checkChainId(request, context.read.chainId, '0')
   return then({ ...fields, nonce: fillNonce(context, request) })
 }
