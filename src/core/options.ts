@@ -158,7 +158,7 @@ export const CHAIN_OPTIONS = {
   }),
   /**
    * Prefunded accounts: `{ count, mnemonic, balance }`, derived from a mnemonic, or a list of
-   * `{ privateKey, address, balance }`. Balances are in wei, by default 10,000 ether. An `address` can be omitted: it
+   * `{ privateKey, address, balance }`. Balances are in wei, by default 10,000 ether. An `address` is optional, and
    * must be the key's. Default: 10 accounts of `test … junk`; none with a `genesis`, to whose accounts they are added.
    */
   accounts: { ...option(accounts, { keptIn: 'export' }), fields: ACCOUNT_OPTIONS },
@@ -178,7 +178,7 @@ export const CHAIN_OPTIONS = {
       of: 'binary file',
     },
   }),
-  /** The settings of `chain.export()`. Given options replace them. Only with a `genesis`, not with a `database`. */
+  /** The settings of `chain.export()`. Given options take precedence. Only with a `genesis`, not with a `database`. */
   settings: option(settings),
   /**
    * A chain to fork: the new chain continues after one of its blocks, and reads the state of that block as needed.
@@ -314,7 +314,7 @@ export const CHAIN_OPTIONS = {
     /** How many bytes of memory the traces of one request may take, as estimated. */
     traceMemory: option(integer(1), { default: 100_000_000 }),
   }),
-  /** Whether blob transactions (EIP-4844) are accepted, with blob proofs, or with cell proofs since Osaka. */
+  /** Whether blob transactions (EIP-4844) are accepted: with blob proofs and, since Osaka, with cell proofs too. */
   blobs: option(boolean, {
     default: false,
     keptIn: 'export',

@@ -54,7 +54,7 @@ const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
  */
 export function databaseStore(database: Database): CacheStore {
   const level = database as unknown as Level
-  /** The number of the next group, by the key of the fork's first group. */
+  /** The number of a fork's next entry, by the key of its first entry. */
   const nextParts = new Map<string, number>()
   let opened: Promise<void> | undefined
 
@@ -141,7 +141,7 @@ export function isSameFork(one: ForkName, other: ForkName): boolean {
 
 // Each line of a cache is the JSON of `[1, method, params, answer]`, where 1 is the format's version. Three methods are
 // ours: `preseal_fork` names the fork of the lines, `preseal_code` has a code by its hash, and `preseal_recipe` is a
-// recipe (`cache.ts`). An answer `{ "codeHash": … }` refers to a code that is stored by itself.
+// recipe (`cache.ts`). An answer `{ "codeHash": … }` refers to a code that is stored by its hash.
 
 /** The version of the format. A cache with a line of a different version is refused. */
 export const VERSION = 1
@@ -176,7 +176,7 @@ export function encodeCode(hash: Hash, code: Hex): string {
   return encodeAnswer({ method: CODE, params: [hash], answer: code })
 }
 
-/** Returns the hash of a code that is stored by itself; undefined for an answer that has no such reference. */
+/** Returns the hash of the code that an answer refers to; undefined if it refers to none. */
 export function referredCode({ method, answer }: CachedAnswer): Hash | undefined {
   if (method !== 'eth_getCode' || !isObject(answer)) return undefined
   return isHex(answer['codeHash'], 32) ? answer['codeHash'] : undefined

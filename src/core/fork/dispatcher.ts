@@ -384,7 +384,7 @@ export function isRateLimit({ code, message }: RemoteRpcError): boolean {
 const STATE_LOST =
   /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate|proof window/i
 
-/** Whether the node has pruned the state. No error code says so, so the messages of known clients are matched. */
+/** Whether the node has pruned the state, by the error's message: the clients have no error code for it. */
 export function isStateLost({ message }: RemoteRpcError): boolean {
   return STATE_LOST.test(message)
 }

@@ -212,7 +212,7 @@ export function createEarlierHashes(
     }
     const numbers: bigint[] = []
     for (let at = lowest; at > number; at -= 1n) numbers.push(at)
-    // Parent hashes lead from the pinned fork to the requested block.
+    // Verifies each block by its child's parent hash, from the forked block down to the requested one.
     for (const [i, block] of (await ask(numbers)).entries()) {
       const at = numbers[i]!
       if (lowerCase(block.hash) !== known.get(at)) throw new ForkedChainChangedError(at)

@@ -21,7 +21,7 @@ import {
 } from './dispatcher.ts'
 import { TripError } from './errors.ts'
 
-/** Statuses below 500 that a retry may cure. */
+/** Statuses below 500 after which a retry may succeed. */
 const TEMPORARY = [408, 425]
 
 /** Statuses that refuse the caller: a smaller batch would be refused too. */
@@ -170,7 +170,7 @@ const MAX_BODY = 2 ** 26
 /** How deeply objects and arrays may be nested. Deeper JSON takes many times as long to parse as flat JSON. */
 const MAX_DEPTH = 10_000
 
-/** How many redirects in a row are followed. Only redirects from loopback to loopback are. */
+/** How many redirects in a row are followed. Redirects are followed only from loopback to loopback. */
 const MAX_REDIRECTS = 5
 
 /** Connection errors that mean that no host or process was found. */

@@ -29,7 +29,7 @@ import { HttpRoute } from './httpRoute.ts'
 export interface RemoteRequest<Result = unknown> {
   readonly method: string
   readonly params: readonly unknown[]
-  /** Converts the answer; may wait for others. @throws SchemaError, which `ask` turns into an InvalidRemoteAnswerError */
+  /** Converts the answer. @throws SchemaError, which `ask` turns into an InvalidRemoteAnswerError */
   readonly read: (answer: unknown) => Result | Promise<Result>
   /** Whether the answer may be cached, since it never changes for the forked block. */
   readonly isPinned: boolean

@@ -42,7 +42,7 @@ interface GenesisState extends State {
 }
 
 interface Genesis extends StartedGenesis {
-  /** The state root of the alloc, to be stored with the chain; undefined unless asked for. */
+  /** The state root of the alloc, to be stored with the chain; undefined if `buildGenesis` gets no `known`. */
   readonly allocRoot?: AllocRoot | undefined
 }
 

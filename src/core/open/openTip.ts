@@ -52,7 +52,7 @@ export interface TipParts {
 
 /** How a chain without a database begins. */
 export interface Beginning {
-  /** Begins the chain. @param blocks - the blocks of the option, each as RLP. @throws as `createChain` does. */
+  /** Begins the chain. @param blocks - of the option `blocks`, each as RLP. @throws as `createChain` does. */
   start(
     genesis: GenesisWithRules,
     parts: StartParts,

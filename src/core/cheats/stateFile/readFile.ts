@@ -223,7 +223,7 @@ const BITS: Partial<Record<keyof Header, number>> = { timestamp: 42, blobGasUsed
 
 function readHeader(value: unknown, at: string): Header {
   const given = new Fields(value, at)
-  // The hash of the header would include such a field, whose encoding is unknown.
+  // The hash of the header would include such a field, which `Header` lacks.
   const unknown = NEXT_HEADER_FIELDS.find((name) => given.has(name))
   if (unknown !== undefined) {
     throw new InvalidStateFileError(`${at}.${unknown} is of a hardfork that is not supported`)

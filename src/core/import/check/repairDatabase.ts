@@ -1,6 +1,6 @@
 /**
- * Repairs a database: writes entries again that follow from sound entries. Cuts the chain back to the last block whose
- * entries can be derived.
+ * Repairs a database: writes again the entries that follow from sound entries, and cuts the chain back to the last
+ * block whose entries can be derived.
  *
  *   newest sound state ─► execute the blocks after it, up to the first failure ─► cut back ─► write in one batch
  */
