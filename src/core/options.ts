@@ -161,8 +161,8 @@ export const CHAIN_OPTIONS = {
   }),
   /**
    * Prefunded accounts: `{ count, mnemonic, balance }`, derived from a mnemonic, or a list of
-   * `{ privateKey, address, balance }`. Balances are in wei, by default 10,000 ether; an address is by default its
-   * key's. Default: 10 accounts of `test … junk`. With a `genesis`, they are added to its accounts, by default none.
+   * `{ privateKey, address, balance }`. Balances are in wei, by default 10,000 ether. An `address` is optional, and
+   * must be the key's. Default: 10 accounts of `test … junk`; none with a `genesis`, to whose accounts they are added.
    */
   accounts: { ...option(accounts, { keptIn: 'export' }), fields: ACCOUNT_OPTIONS },
   ...SENDER_OPTIONS,
@@ -181,11 +181,11 @@ export const CHAIN_OPTIONS = {
       of: 'binary file',
     },
   }),
-  /** The settings of `chain.export()`. Given options replace them. Only with a `genesis`, not with a `database`. */
+  /** The settings of `chain.export()`. Given options take precedence. Only with a `genesis`, not with a `database`. */
   settings: option(settings),
   /**
-   * A chain to fork. The chain continues it after one of its blocks, and reads the state of that block as needed. Chain
-   * id, hardfork and gas limit default to the forked chain's.
+   * A chain to fork: the new chain continues after one of its blocks, and reads the state of that block as needed.
+   * Chain id, hardfork and gas limit default to the forked chain's.
    */
   fork: { ...option(fork), fields: FORK_OPTIONS },
   /**
@@ -334,7 +334,7 @@ export const CHAIN_OPTIONS = {
     /** How many bytes of memory the traces of one request may take, as estimated. */
     traceMemory: option(integer(1), { default: 100_000_000 }),
   }),
-  /** Whether blob transactions (EIP-4844) are accepted, with blob proofs, or with cell proofs since Osaka. */
+  /** Whether blob transactions (EIP-4844) are accepted: with blob proofs and, since Osaka, with cell proofs too. */
   blobs: option(boolean, {
     default: false,
     keptIn: 'export',
@@ -407,8 +407,8 @@ export const CHAIN_OPTIONS = {
     flag: { value: 'NAME', help: 'wording of answers: preconf, or geth or hardhat for theirs' },
   }),
   /**
-   * The EVM: `'preseal'`, this library's own, or `'ethereumjs'`, many times slower, which also decodes transactions and
-   * executes imported blocks.
+   * The EVM, also for imported blocks: `'preseal'`, this library's own, or `'ethereumjs'`, which is many times slower
+   * and also decodes the transactions.
    */
   engine: option(engine, {
     default: 'preseal',
@@ -430,7 +430,7 @@ export interface ChainOptions extends OptionsInput<typeof CHAIN_OPTIONS> {}
 
 type Parsed = OptionsValue<typeof CHAIN_OPTIONS>
 
-/** Options whose default depends on different options. */
+/** Options whose default depends on other options. */
 type Dependent = 'accounts' | 'gasLimit' | 'preconfInterval' | 'tickBudget'
 
 /** Options with all defaults filled in. */
@@ -476,7 +476,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   return resolved
 }
 
-/** What Hardhat and anvil call the option `fork`. */
+/** The names of the option `fork` in Hardhat and anvil. */
 const FORKING = ['forking', 'forkUrl']
 
 function renameForking(options: ChainOptions): void {

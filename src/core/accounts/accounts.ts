@@ -14,7 +14,7 @@ import type { ResolvedOptions } from '../options.ts'
 
 const MAX_KEPT = 100
 
-/** The accounts derived last, by mnemonic. Key stretching takes most of the time in which a chain starts. */
+/** The accounts derived last, by mnemonic. Kept, since key stretching takes most of the time of a start. */
 const derived = new RecentMap<string, readonly DevAccount[]>(4)
 
 /** Derives accounts at m/44'/60'/0'/0/i (BIP-32, BIP-39, BIP-44). @throws InvalidOptionError for a malformed mnemonic. */

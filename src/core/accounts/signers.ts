@@ -68,7 +68,7 @@ export class Signers {
     return this.#impersonate((accounts) => accounts.filter((one) => one !== address))
   }
 
-  /** Lets every account send without a key, or with false only the individually impersonated. @throws DatabaseWriteError */
+  /** Sets whether every account may send without a key. @throws DatabaseWriteError */
   impersonateEveryone(autoImpersonate: boolean): Promise<void> {
     return this.#sources.set((settings) => ({ ...settings, autoImpersonate }))
   }

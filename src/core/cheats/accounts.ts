@@ -60,7 +60,7 @@ export function setERC20Allowance(
 
 interface Field {
   readonly shift: bigint
-  /** As many ones as the range has bits. */
+  /** 2^n - 1 for a range of n bits, before the shift. */
   readonly mask: bigint
 }
 

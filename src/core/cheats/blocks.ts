@@ -90,7 +90,7 @@ export async function setBlockTimestampInterval(parts: CheatParts, interval?: bi
 /** How many milliseconds the chain's time may differ from the clock's, so that it stays a safe integer. */
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2
 
-/** Returns settings that give the next block the chain's time, whatever was set for it. */
+/** Returns settings that give the next block the chain's time, whatever timestamp was set for it. */
 function withTime({ nextTimestamp: _, ...rest }: Settings, offset: number, argument = '0'): Settings {
   if (Math.abs(offset) > MAX_OFFSET) {
     throw new InvalidParamsError(argument, "a time within 2^52 ms of the clock's")

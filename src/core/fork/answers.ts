@@ -14,7 +14,7 @@ export type Reader<T> = (answer: unknown, path?: string) => T
 /** A JSON object that was checked in part. */
 export type RemoteObject = { readonly [name: string]: unknown }
 
-/** A block as the node wrote it: checked, but in the node's case, and with the fields of its chain. */
+/** A block as the node wrote it: checked, but with its hex in any case, and with the fields that only its chain has. */
 export interface RemoteBlock extends RemoteObject {
   readonly hash: Hash
   readonly number: Hex
@@ -102,7 +102,7 @@ type Readers = Readonly<Record<string, Reader<unknown>>>
 
 /**
  * Accepts an object if its `required` fields are valid, and its `optional` ones are valid, absent or null. Converts
- * nothing, and accepts unknown fields, so that foreign types of transactions and headers pass.
+ * nothing, and accepts unknown fields, so that unknown types of transactions and headers pass.
  */
 export function fields<T extends object>(required: Readers, optional: Readers = {}): Reader<T> {
   const readers = Object.entries({ ...optional, ...required })
@@ -154,13 +154,13 @@ export function blockAt<Block extends Pick<RemoteBlock, 'number' | 'hash'>>(
   }
 }
 
-/** Requires a number, in any notation. @param wanted - undefined for any. */
+/** Requires that a number is `wanted`, in any notation. @param wanted - undefined accepts any number. */
 export function requireNumber(value: Hex | number, wanted: bigint | undefined, path: string): void {
   if (wanted === undefined || BigInt(value) === wanted) return
   throw new SchemaError(path, quantityToHex(wanted))
 }
 
-/** Requires hex data, in either case. @param wanted - undefined for any. */
+/** Requires that hex data is `wanted`, in any case. @param wanted - in lower case; undefined accepts any data. */
 export function requireHex(value: Hex, wanted: Hex | undefined, path: string): void {
   if (wanted === undefined || value.toLowerCase() === wanted) return
   throw new SchemaError(path, wanted)

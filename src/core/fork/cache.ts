@@ -33,7 +33,7 @@ import { ForkCacheError, InvalidRemoteAnswerError, NotInForkCacheError } from '.
 import { type Remote, type RemoteRequest, readAnswer } from './remote.ts'
 import { nameOfKey, type StateKey } from './stateReads.ts'
 
-/** Codes of more bytes are stored by themselves. */
+/** How many bytes a code may have to be stored in the line of its answer. A longer code is stored by its hash. */
 const MAX_CODE_IN_LINE = 64
 
 const CODES_AT_ONCE = 16
@@ -50,7 +50,7 @@ interface NodeFiles {
   readdirSync(path: string): readonly string[]
 }
 
-/** Whether a cache is known to be empty. False for a database, since the check is synchronous, and without files. */
+/** Whether a cache is known to be empty. False for a database, whose reads are asynchronous, and in a page. */
 export function isNewCache(location: ForkCacheLocation): boolean {
   if (typeof location !== 'string') return 'text' in location && location.text === ''
   const fs = moduleOfNode<NodeFiles>('fs')
@@ -113,7 +113,7 @@ export class ForkCache {
     return Promise.all(names.map(async (name) => ({ ...name, blockNumber: await this.#numberOf(name) })))
   }
 
-  /** Loads the answers about a block, and adds new ones to them from then on. @throws ForkCacheError */
+  /** Loads the answers about a block, and stores later answers with them. @throws ForkCacheError */
   async load(chainId: bigint | number, blockHash: Hash): Promise<void> {
     // Converts both to a safe form, since they become parts of a path.
     const fork = { chainId: BigInt(chainId), blockHash: hashOf(blockHash) }
@@ -320,7 +320,7 @@ export function withCache(
         try {
           return await readAnswer(request, answer)
         } catch (error) {
-          // A modified line: the node's answer replaces it.
+          // The line was modified, so the node's answer replaces it.
           if (offline || !(error instanceof InvalidRemoteAnswerError)) throw error
         }
       }
@@ -427,7 +427,7 @@ export function recipesOfProcess(chainId: bigint): Recipes {
   return recipes
 }
 
-/** Encodes a recipe as a cached answer: its account and selector are the params, its slots by account the answer. */
+/** Encodes a recipe as a line: the called account and the selector are the params, and slots by account the answer. */
 function encodeRecipe(name: RecipeName, keys: readonly StateKey[]): string {
   const slots: Record<Address, Hex[]> = {}
   for (const { address, slot } of keys) {

@@ -7,7 +7,7 @@ import type { Hash, Hex } from '../../base/types.ts'
 import { toPlainJson } from './answers.ts'
 import { ForkCacheError } from './errors.ts'
 
-/** The name of a forked block with stored lines. */
+/** Identifies a forked block in a cache. */
 export interface ForkName {
   readonly chainId: bigint
   readonly blockHash: Hash
@@ -49,12 +49,12 @@ const partKey = ({ chainId, blockHash }: ForkName, part: number): string =>
   `fork/${chainId}/${blockHash}/${part}`
 
 /**
- * Stores lines in a database, an entry per appended group. Concurrent writers, such as a second tab, may replace each
- * other's group, whose answers are then asked for again.
+ * Stores lines in a database, with an entry per call of `append`. If two writers, such as two tabs, append at once, an
+ * entry may be lost: its answers are requested again at the next start.
  */
 export function databaseStore(database: Database): CacheStore {
   const level = database as unknown as Level
-  /** The number of the next group, by the key of the fork's first group. */
+  /** The number of a fork's next entry, by the key of its first entry. */
   const nextParts = new Map<string, number>()
   let opened: Promise<void> | undefined
 
@@ -125,7 +125,7 @@ export function textStore(text: string): CacheStore {
   const { forks } = decodeLines(text)
   return {
     forks: async () => forks,
-    // Numbers and transactions in the lines may not apply to a different block.
+    // Serves one block only: answers by number, and transactions, may not be on the chain of a different block.
     async read(entry) {
       return 'blockHash' in entry && forks.every((one) => isSameFork(one, entry)) ? text : undefined
     },
@@ -141,7 +141,7 @@ export function isSameFork(one: ForkName, other: ForkName): boolean {
 
 // Each line of a cache is the JSON of `[1, method, params, answer]`, where 1 is the format's version. Three methods are
 // ours: `preseal_fork` names the fork of the lines, `preseal_code` has a code by its hash, and `preseal_recipe` is a
-// recipe (`cache.ts`). An answer `{ "codeHash": … }` refers to a code that is stored by itself.
+// recipe (`cache.ts`). An answer `{ "codeHash": … }` refers to a code that is stored by its hash.
 
 /** The version of the format. A cache with a line of a different version is refused. */
 export const VERSION = 1
@@ -176,7 +176,7 @@ export function encodeCode(hash: Hash, code: Hex): string {
   return encodeAnswer({ method: CODE, params: [hash], answer: code })
 }
 
-/** Returns the hash of a code that is stored by itself; undefined for an answer that has no such reference. */
+/** Returns the hash of the code that an answer refers to; undefined if it refers to none. */
 export function referredCode({ method, answer }: CachedAnswer): Hash | undefined {
   if (method !== 'eth_getCode' || !isObject(answer)) return undefined
   return isHex(answer['codeHash'], 32) ? answer['codeHash'] : undefined
@@ -186,7 +186,7 @@ export function referredCode({ method, answer }: CachedAnswer): Hash | undefined
 export function decodeLines(text: string): CacheLines {
   const answers: CachedAnswer[] = []
   const codes = new Map<string, string>()
-  /** By name, since a fork is named once by each process that begins the file. */
+  /** Without duplicates: each process that begins the file writes a line for the fork. */
   const forks = new Map<string, ForkName>()
   for (const line of text.split('\n')) {
     const parts = decodeLine(line)
@@ -216,7 +216,7 @@ export function isHex(value: unknown, bytes: number): value is Hex {
   return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/.test(value)
 }
 
-/** Parses a line of any version; undefined if it is incomplete or foreign. */
+/** Parses a line of any version; returns undefined if it is incomplete or no line of a cache. */
 export function decodeLine(line: string): (CachedAnswer & { readonly version: unknown }) | undefined {
   let parts: unknown
   try {

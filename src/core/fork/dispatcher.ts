@@ -24,7 +24,7 @@ const MAX_ATTEMPTS = 6
 /** How many times a request may be sent while the node was never found: its URL is probably wrong. */
 const BRIEF_ATTEMPTS = 3
 
-/** How many milliseconds pass before the second attempt. Each wait is twice the last, plus a random quarter at most. */
+/** Milliseconds before the second attempt. Each later wait is twice as long. Up to a quarter is added at random. */
 const FIRST_WAIT = 250
 
 /** The limits of requests. */
@@ -178,7 +178,7 @@ export class Dispatcher {
     if (again.length > 0) this.#retry(again, wait, isLimited)
   }
 
-  /** Returns the failure to retry after, if the node's error may go away. Undefined if the error is final. */
+  /** Converts an error of the node to a failure if a retry may succeed; returns undefined if the error is final. */
   #failureOf(call: Call, { error, after }: Extract<Outcome, { kind: 'error' }>): Failure | undefined {
     const cause = new TripError(this.#route.place, error.message)
     if (isRateLimit(error)) return { kind: 'failure', error: cause, retry: 'slower', after }
@@ -209,7 +209,7 @@ export class Dispatcher {
 
   /**
    * Rejects a call for good. If the node has answered nothing since the call's first trip, also rejects the calls that
-   * were never sent: they would only wait as long.
+   * were never sent, since they would probably fail too.
    */
   #giveUp(call: Call, error: Error): void {
     const started = call.deadline! - this.#timeout
@@ -268,7 +268,7 @@ function createCall(key: string, method: string, params: readonly unknown[]): Ca
   return { key, method, params, answer, resolve, reject, ...state }
 }
 
-/** Settles like the promise, but resolves to undefined when the signal is aborted, even if the promise ignores it. */
+/** Settles like the promise, or resolves to undefined when the signal is aborted: a provider may ignore the signal. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
@@ -292,7 +292,7 @@ export class TripWindow {
     return Math.floor(this.#width)
   }
 
-  /** Halves the window, unless it was halved after the trip began: the trip met the same rate limit. */
+  /** Halves the window. Does nothing if it was halved after the trip began, since the trip met the same rate limit. */
   shrink(eraOfTrip: number): void {
     if (eraOfTrip !== this.era) return
     this.era += 1
@@ -311,7 +311,7 @@ export interface Question {
   readonly params: readonly unknown[]
 }
 
-/** How a request ended: answered, refused, or failed on the way. `after` is in milliseconds. */
+/** How a request ended: answered, refused, or failed on the way. The node may ask to wait `after` milliseconds. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'error'; readonly error: RemoteRpcError; readonly after?: number | undefined }
@@ -325,7 +325,7 @@ export type Outcome =
 export interface Failure {
   readonly kind: 'failure'
   readonly error: TripError
-  /** Whether to retry: `slower` after a rate limit, `briefly` if there may be no node. */
+  /** Whether to retry: `slower` after a rate limit, `briefly` (fewer times) if there may be no node at the URL. */
   readonly retry: 'never' | 'briefly' | 'later' | 'slower'
   /** How many milliseconds the node asks to wait. */
   readonly after?: number | undefined
@@ -384,7 +384,7 @@ export function isRateLimit({ code, message }: RemoteRpcError): boolean {
 const STATE_LOST =
   /missing trie node|(state|proof)s?\b.*\b(not|no longer|un) ?available|no state available|state.*\bpruned|pruned.*\bstate|proof window/i
 
-/** Whether an error says that the node has pruned the state, as the clients' texts do. */
+/** Whether the node has pruned the state, by the error's message: the clients have no error code for it. */
 export function isStateLost({ message }: RemoteRpcError): boolean {
   return STATE_LOST.test(message)
 }

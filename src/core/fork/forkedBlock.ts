@@ -1,4 +1,4 @@
-/** The forked block, from JSON of any chain, its hardfork, and the hashes of the blocks before it. */
+/** Converts the JSON of a forked block of any chain, finds its hardfork, and looks up the hashes of earlier blocks. */
 
 import { hexToBytes, quantity as quantityToHex, toAddress } from '../../base/bytes.ts'
 import { SchemaError } from '../../base/errors.ts'
@@ -32,8 +32,8 @@ import { ForkedChainChangedError } from './errors.ts'
 import { askAll, type Remote, resultOf } from './remote.ts'
 
 /**
- * Limits of a header that a chain can continue from. They keep later block numbers, and times in milliseconds, safe
- * integers, and let fees fit into an EVM word.
+ * Limits of a header that a chain can continue from. They keep later block numbers and times in milliseconds within the
+ * safe integers, and fees within an EVM word.
  */
 const NUMBERS: Partial<Record<keyof Header, Reader<bigint>>> = {
   number: quantity(52),
@@ -156,7 +156,7 @@ const OTHERS = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'wi
 
 const MAX_SHOWN = 3
 
-/** Requires that a block's hash follows from its header. @throws SchemaError that names fields of a different chain */
+/** Requires that a block's hash follows from its header. @throws SchemaError, which names unknown fields */
 export function requireHeaderHash(json: RemoteBlock): void {
   const fields = readHeaderFields(json)
   // Absent fields are not hashed.
@@ -168,11 +168,11 @@ export function requireHeaderHash(json: RemoteBlock): void {
   throw new SchemaError('.hash', `the hash of its header${fork}`)
 }
 
-/** How far below the lowest known block parent hashes are followed. A deeper block is requested alone, by number. */
+/** How many blocks are requested at most to follow parent hashes. A deeper block is requested alone, by its number. */
 const MAX_WALKED = 256
 
 /**
- * Returns a function that looks up the hash at a number below the fork's, for BLOCKHASH and for lookups by block.
+ * Returns a function that looks up the hash of an earlier block by number, for BLOCKHASH and for requests about blocks.
  *
  * @param check - verifies each block on the walk; throws a SchemaError.
  */
@@ -212,7 +212,7 @@ export function createEarlierHashes(
     }
     const numbers: bigint[] = []
     for (let at = lowest; at > number; at -= 1n) numbers.push(at)
-    // Parent hashes lead from the pinned fork to the requested block.
+    // Verifies each block by its child's parent hash, from the forked block down to the requested one.
     for (const [i, block] of (await ask(numbers)).entries()) {
       const at = numbers[i]!
       if (lowerCase(block.hash) !== known.get(at)) throw new ForkedChainChangedError(at)

@@ -21,10 +21,10 @@ import {
 } from './dispatcher.ts'
 import { TripError } from './errors.ts'
 
-/** Statuses below 500 that a retry may cure. */
+/** Statuses below 500 after which a retry may succeed. */
 const TEMPORARY = [408, 425]
 
-/** Statuses that refuse the caller, whatever the size of a batch. */
+/** Statuses that refuse the caller: a smaller batch would be refused too. */
 const DENIED = [401, 402, 403, 407]
 
 const TOO_MANY_REQUESTS = 429
@@ -123,7 +123,7 @@ export class HttpRoute implements Route {
       : { kind: 'invalid', expected: 'a result or an error' }
   }
 
-  /** Remembers that batches of this length are refused, or all batches if the length is not the reason. */
+  /** Lowers the maximum size of batches: to half of the refused batch if that was too long, else to 1. */
   #refused(
     body: unknown,
     length: number,
@@ -170,7 +170,7 @@ const MAX_BODY = 2 ** 26
 /** How deeply objects and arrays may be nested. Deeper JSON takes many times as long to parse as flat JSON. */
 const MAX_DEPTH = 10_000
 
-/** How many redirects in a row are followed. Only redirects from loopback to loopback are. */
+/** How many redirects in a row are followed. Redirects are followed only from loopback to loopback. */
 const MAX_REDIRECTS = 5
 
 /** Connection errors that mean that no host or process was found. */
@@ -230,8 +230,8 @@ function redirectOf(from: URL, { header }: HttpResponse): URL | undefined {
 }
 
 /**
- * Reads the text of an answer. Returns undefined if it is too long, and an empty text if it is nested too deeply.
- * Ignores the announced length, which can be wrong.
+ * Reads the text of an answer. Returns undefined if the answer is too long, and an empty text if its JSON is nested too
+ * deeply. Ignores `Content-Length`, which can be wrong.
  */
 async function readText(response: HttpResponse): Promise<string | undefined> {
   const parts: Uint8Array[] = []
@@ -289,7 +289,7 @@ interface HttpRequest {
 export interface HttpResponse {
   readonly status: number
   readonly isRedirect: boolean
-  /** Returns a header, named in lower case; null if it is absent. */
+  /** Returns the value of a header; null if it is absent. @param name - in lower case. */
   header(name: string): string | null
   /** Iterates over the decompressed body. Stopping early closes the connection. */
   parts(): AsyncIterable<Uint8Array>
@@ -365,7 +365,7 @@ function byNode(http: NodeHttp, url: URL, { headers, body, signal }: HttpRequest
       if (isStale) resolve(byNode(http, url, { headers, body, signal }))
       else reject(error)
     })
-    // Sent as bytes, since Node would write a text with the encoding of the headers.
+    // Sent as bytes: with a text, Node would encode the headers as UTF-8 too, in place of Latin-1.
     request.end(new TextEncoder().encode(body))
   })
 }
@@ -418,7 +418,7 @@ async function* decode(body: Parts, toDecoder: (typeof DECODERS)[string]): Async
       await parts.return?.()
     }
   }
-  // The stream passes errors on to its reader.
+  // The callback does nothing, since the reader of the stream gets its errors.
   yield* pipeline(all(), toDecoder(zlib, part.value[0]!), () => {})
 }
 
@@ -443,13 +443,13 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 type HeaderValues = Readonly<Record<string, string>>
 
-/** The URL and headers of a forked node, kept out of all texts. */
+/** The URL and headers of a forked node, with functions that find and hide their secrets in texts. */
 type HttpTarget = ReturnType<typeof resolveTarget>
 
 /** How many hex digits a secret must have so that it does not occur in data by chance. */
 const LONG_SECRET = 16
 
-/** Checks a URL and its headers, and moves a user name and password to a header. Its errors show neither. */
+/** Checks a URL and its headers, and moves a user name and password to a header. Its errors quote no part of either. */
 function resolveTarget(text: string, given: HeaderValues = {}) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {

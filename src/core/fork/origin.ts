@@ -3,7 +3,7 @@
  *
  *   read ─► known or cached: its value    unknown: NotLoaded ─► load(keys): one trip for all of them ─► read again
  *
- * Owns: the answers of the forked node. A known value never changes, and codes are addressed by content.
+ * Owns: the answers of the forked node. A known value never changes, and codes are stored by their hash.
  */
 
 import {
@@ -43,7 +43,7 @@ import {
   type StateReads,
 } from './stateReads.ts'
 
-/** State that was not requested from the forked node yet. */
+/** State that has not been loaded from the forked node yet. */
 export class NotLoaded extends Missing {
   override name = 'NotLoaded'
   readonly keys: readonly StateKey[]
@@ -67,7 +67,7 @@ interface OriginParts {
 interface LoadedTogether {
   /** Keys that may be needed later. Failures are ignored. */
   readonly hints?: readonly StateKey[]
-  /** The caller handles its failure. */
+  /** A request to send too. Its failure does not fail the load. */
   readonly also?: RemoteRequest | undefined
 }
 
@@ -171,7 +171,7 @@ export class Origin implements StateSource {
     }
   }
 
-  /** Whether the node accepts the block's number, but not its hash (EIP-1898). Asked once, if the node answers. */
+  /** Whether the node accepts the block's number, but not its hash (EIP-1898). Asks again if both requests failed. */
   async #isHashRefused(): Promise<boolean> {
     const { remote, number, hash } = this.#parts
     const named = [{ blockHash: hash }, quantityToHex(number)] as const
@@ -224,7 +224,7 @@ export class Origin implements StateSource {
     return () => this.#storeSlot(address, slot, value)
   }
 
-  /** @returns the known record */
+  /** @returns the stored record: the earlier one if the account was known already */
   #storeAccount(address: Address, account: RemoteAccount | null): AccountRecord | null {
     // A concurrent trip may have loaded it. Known values are never replaced.
     const known = this.#accounts.get(address)

@@ -29,9 +29,9 @@ import { HttpRoute } from './httpRoute.ts'
 export interface RemoteRequest<Result = unknown> {
   readonly method: string
   readonly params: readonly unknown[]
-  /** Converts the answer; may wait for others. @throws SchemaError, which `ask` turns into an InvalidRemoteAnswerError */
+  /** Converts the answer. @throws SchemaError, which `ask` turns into an InvalidRemoteAnswerError */
   readonly read: (answer: unknown) => Result | Promise<Result>
-  /** Whether the answer never changes, because the request names a block by hash or content. It is then cached. */
+  /** Whether the answer may be cached, since it never changes for the forked block. */
   readonly isPinned: boolean
   /** The block whose state is read, for the error if the node no longer has it. */
   readonly stateOf?: bigint
@@ -47,7 +47,7 @@ export interface Remote {
    * @throws NotInForkCacheError, ForkClosedError
    */
   ask<Result>(request: RemoteRequest<Result>): Promise<Result>
-  /** Returns the unconverted answer from the cache; undefined if there is none. Absent without a cache. */
+  /** Returns the unconverted answer from the cache; undefined if the cache lacks it. The method needs a cache. */
   cached?(request: RemoteRequest): unknown | undefined
 }
 
@@ -112,7 +112,7 @@ export type RemoteOptions = ForkedNode & DispatcherOptions & Pick<Route, 'batch'
 const INTERNAL_ERROR = -32603
 const SERVER_ERROR = -32000
 
-/** Stands in for a node that is never asked. */
+/** Stands in for the node of an offline fork. */
 const NO_NODE: ForkedProvider = {
   request: ({ method, params }) => Promise.reject(new NotInForkCacheError(method, params)),
 }
@@ -132,7 +132,7 @@ export function createRemote(options: RemoteOptions): Connection {
         if (!(error instanceof RemoteRpcError)) throw error
         const { stateOf } = request
         if (stateOf !== undefined && isStateLost(error)) throw new ForkedStateUnavailableError(stateOf)
-        // Callers take an internal error for a fault of this chain, so the node's gets a different code.
+        // The code of an internal error would suggest a fault of this chain, so the node's error gets a different one.
         const isInternal = error.code === INTERNAL_ERROR
         throw isInternal ? new RemoteRpcError(SERVER_ERROR, error.message, error.data) : error
       }
@@ -304,7 +304,7 @@ export function withMergedProofs(remote: Remote): Remote {
       if (request.method !== 'eth_getProof') return remote.ask(request)
       const slots = request.params[1] as readonly Hex[]
       return new Promise((resolve, reject) => {
-        // Runs before the microtask in which trips begin.
+        // Queued before the microtask that sends the trip, so that merged requests join the trip.
         if (waiting.length === 0) queueMicrotask(send)
         waiting.push({ request, slots, resolve: resolve as Waiting['resolve'], reject })
       })

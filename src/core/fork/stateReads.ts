@@ -48,7 +48,7 @@ export const requestAt = (block: BlockParameter): RemoteRequest => ({
   isPinned: false,
 })
 
-/** Returns a request for the hash of the block that currently has a number. The hash is undefined if there is none. */
+/** Returns a request for the hash of the block that currently has a number; undefined if no block has it. */
 export const hashRequest = (number: bigint): RemoteRequest => ({
   method: 'eth_getBlockByNumber',
   params: [quantityToHex(number), false],
@@ -61,7 +61,7 @@ interface NamedBlock extends Pick<RemoteRequest, 'isPinned' | 'stateOf'> {
   readonly block: BlockParameter
 }
 
-/** An account at the forked block; an account that does not exist has zeros and no code. */
+/** An account that exists at the forked block. */
 export interface RemoteAccount {
   readonly balance: bigint
   readonly nonce: bigint
@@ -127,7 +127,7 @@ interface PlainRequest<Result> extends RemoteRequest<Result> {
   readonly read: Reader<Result>
 }
 
-/** Reads from the cache. Returns undefined also for an invalid answer, which the asynchronous read replaces or rejects. */
+/** Reads from the cache. Returns undefined for an invalid answer too: the asynchronous read replaces or rejects it. */
 function readCached<Result>(remote: Remote, request: PlainRequest<Result>): Result | undefined {
   const answer = remote.cached?.(request)
   if (answer === undefined) return undefined
@@ -176,7 +176,7 @@ export function createProvenReads(remote: Remote, at: () => NamedBlock, parts: P
     cachedAccount: () => undefined,
     cachedSlot: () => undefined,
     async account(address) {
-      // Both are requested together. The reader of the code waits for the proven hash.
+      // The proof and the code are requested together. The reader of the code waits for the proven hash.
       const proof = remote.ask(proofRequest(address, []))
       const ofCode = codeRequest(address, async () => (await proof).account?.codeHash ?? EMPTY_CODE_HASH)
       const [{ account }, code] = await Promise.all([proof, remote.ask(ofCode)])
@@ -207,7 +207,7 @@ interface ProofParts {
 
 const nodeList = listOf(hexUpTo(MAX_NODE_BYTES))
 
-/** Returns a reader of eth_getProof: of the account, null if it does not exist, and the slots, 32 bytes each. */
+/** Returns a reader of eth_getProof. It returns the account, null if it does not exist, and the values of the slots. */
 export function proofReader({ crypto, stateRoot }: ProofParts, address: Address, slots: readonly Hex[]) {
   const keyOf = (hex: Hex): Uint8Array => crypto.keccak256(hexToBytes(hex))
   const emptyRoot = bytesToHex(storageRoot(null, crypto))
@@ -258,7 +258,7 @@ function nodesOf(list: unknown, crypto: ProofParts['crypto'], path: string): Rea
   return new Map(nodes.map((node) => [crypto.keccak256Hex(node), node]))
 }
 
-/** Returns the value of a key, or undefined if its absence is proven. Throws if neither is. */
+/** Returns the value of a key; undefined if its absence is proven. Throws if the nodes prove neither. */
 function walk(root: Hash, key: Uint8Array, nodes: ReadonlyMap<Hash, Uint8Array>): Uint8Array | undefined {
   let item: RlpItem = hexToBytes(root)
   for (let depth = 0; ; ) {
@@ -327,7 +327,8 @@ export const SETTLED_DEPTH = 256n
  * refuses by number is requested by hash later.
  *
  * @param block - the number or hash. Answers by number are used only if the block is too deep for a reorganisation.
- * @returns a remote for the block with a hash: it uses each early answer once, and asks the node for the rest.
+ * @returns a function from the block's hash to its remote, which uses each early answer once, and asks the node for the
+ *   rest.
  */
 export function requestEarly(
   remote: Remote,
@@ -365,7 +366,7 @@ export function requestEarly(
   }
   return (hash) => {
     const takeOrAsk = async <Result>(request: RemoteRequest<Result>): Promise<Result> => {
-      // Every request waits for this, so that all requests without an early answer share a trip.
+      // Every request waits for `isSettled`, so that all requests without an early answer share a trip.
       const isUsable = (await isSettled) && isAbout(request, hash)
       const answer = isUsable ? await take(request) : undefined
       return answer === undefined ? remote.ask(request) : readAnswer(request, answer)

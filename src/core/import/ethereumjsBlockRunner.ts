@@ -88,7 +88,7 @@ export class EthereumjsBlockRunner {
     if (difference !== undefined) throw new VerificationError(number, difference)
   }
 
-  /** Compares the result with the block's header. @throws InvalidBlockError like `executeBlock` */
+  /** Executes a block, and compares the result with its header. @throws InvalidBlockError like `executeBlock` */
   async #run(
     stored: StoredBlock,
     rules: Rules,

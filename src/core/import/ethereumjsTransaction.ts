@@ -142,7 +142,7 @@ function toBlobs(blobGas: string): number {
 /** Reads the chain id and parity from v (EIP-155). */
 function readV(type: number, v: bigint, { chainId }: Rules): { chainId?: bigint; yParity: number } {
   if (type !== 0) return { chainId, yParity: Number(v) }
-  // @ethereumjs has rejected all values of v except 27, 28 and the chain's two.
+  // @ethereumjs has rejected all values of v except 27, 28 and the two that EIP-155 derives from the chain id.
   return v < 35n ? { yParity: Number(v - 27n) } : { chainId, yParity: Number((v - 35n) % 2n) }
 }
 

@@ -1,4 +1,4 @@
-/** Executes stored blocks again, and requires the same result: builds the sequencer's, and imports external ones. */
+/** Executes stored blocks again, and requires the same result. Builds the sequencer's blocks, imports external ones. */
 
 import { TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'

@@ -40,12 +40,12 @@ export async function resume(genesis: StartedGenesis, parts: StartParts): Promis
   ledger.resume(entry, stored)
   await stored.index.read(Math.max(0, number - BLOCK_HASHES))
   const canonical = new Canonical([block.hash], { first: number, earlier: stored.index.hashAt })
-  // The trie of the genesis state is computed if the chain is reset.
+  // Without the trie, which a reset computes.
   const begun = { block: genesis.block, state: stored.versions.versionAt(-1), stateTrie: undefined }
   return { head: entry, canonical, genesis: begun }
 }
 
-/** Reads the state with this root. Skips checksums, which take a tenth of a start, unless this fails. */
+/** Reads the state with this root. Verifies checksums only if that fails, since they take a tenth of a start. */
 async function readState(
   root: Hash,
   number: number,

@@ -74,7 +74,7 @@ export class Arrivals {
    */
   readonly send = async (tx: Transaction, turn: SendTurn): Promise<Transaction> => {
     const { mempool, journal, mining } = this.#parts
-    // Awaited even if nothing had to be loaded, so that sends that are sealed together share one seal.
+    // Awaited even if nothing had to be loaded: further sends enter meanwhile, and share one seal.
     await whenLoaded(() => {
       turn.check()
       this.#added([tx], mempool.add(tx, turn.place), turn)
@@ -96,7 +96,7 @@ export class Arrivals {
   /** Resolves when an added transaction is stored; undefined without a database. @throws DatabaseWriteError */
   readonly stored = (tx: Transaction): MaybePromise<void> => this.#parts.journal?.answer(tx)
 
-  /** @param turn - told the sender of a blob transaction before the slow verification of the sidecar. */
+  /** @param turn - gets the sender of a blob transaction before the sidecar is verified, which is slow. */
   #decode(raw: Uint8Array, turn?: SendTurn): MaybePromise<Transaction> {
     const { decode, sequencer } = this.#parts
     const { base, preconf } = sequencer.tip

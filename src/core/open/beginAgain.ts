@@ -1,5 +1,6 @@
 /**
- * Begins a running chain again: on a forked block, on its genesis, or on the blocks of a state file. Loaded only then.
+ * Begins a running chain again: on a forked block, on its genesis, or on the blocks of a state file. Loaded on first
+ * use.
  *
  *   connect to the node, if any ─► open the first tip on a new base ─► suspend the previous node ─► in turn among the
  *   writers: publish the tip ─► disconnect from the previous node
@@ -40,7 +41,7 @@ import { openTip, type TipParts } from './openTip.ts'
 /**
  * Swaps the tip of a chain for the first tip on a new base.
  *
- * @param toSettings - derives the new settings from the previous ones, and keeps the faults; absent in a reset.
+ * @param toSettings - derives the new settings from the previous ones. With it, the faults stay too; a reset omits it.
  */
 function beginOn(
   { sequencer, snapshots, faults }: Core,
@@ -56,8 +57,8 @@ function beginOn(
     const attributes = nextAttributes(first.base, first.head.block, slotEnd, settings)
     const tip = await startTip(first, settings, attributes)
     const retraction = compareChains(before, tip)
-    // This starts a slot, which reads the clock. It precedes the swap, so that a failing clock leaves the chain on its
-    // base.
+    // Setting the block time starts a slot, which reads the clock. It precedes the swap: if the clock fails, the chain
+    // stays on its base.
     sequencer.timer.blockTime = blockTime
     writer.begin(retraction, () => {
       const restore = toSettings && faults.capture()
@@ -282,7 +283,7 @@ function differenceOf(
   return isSame ? undefined : { nonce, balance, ...(!isSameCode && { code }), stateDiff }
 }
 
-/** Returns the retraction by a new base: pre-confirmed transactions, and blocks in memory that it does not continue. */
+/** Returns the retraction of pre-confirmed transactions, and of blocks in memory that the new chain does not keep. */
 function compareChains(before: Tip, tip: Tip): TipRetraction {
   const { ledger } = before.base
   const blocks: Block[] = []

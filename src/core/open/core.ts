@@ -41,7 +41,7 @@ export interface ChainParts extends TipParts {
   readonly lowestFeeCap?: bigint | undefined
   /** Called when the chain is open. */
   readonly inspect?: (core: Core) => void
-  /** The clock of the requests to a forked node. By default the system's: answers do not advance a manual clock. */
+  /** The clock of requests to a forked node. By default the system clock: a manual clock stands still meanwhile. */
   readonly nodeClock?: Clock
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
@@ -164,7 +164,7 @@ async function connect(
     },
     async importBlocks(bytes, importOptions) {
       const head = await sequencer.importBlocks(bytes, importOptions)
-      // The blocks may have closed nonce gaps that transactions waited for.
+      // The blocks may have closed the nonce gaps of waiting transactions.
       await mining.sealPending()
       return head
     },
@@ -179,9 +179,9 @@ async function connect(
     },
     async close() {
       const slot = idle?.close()
-      // First, since a tick may wait for the node.
+      // Disconnects first, since a tick may wait for the node.
       const disconnected = tip().base.fork?.close()
-      // Its failure is thrown below.
+      // A failure is thrown below, where the promise is awaited.
       disconnected?.catch(() => {})
       try {
         await sequencer.close()

@@ -175,7 +175,7 @@ function noteOf({ block, patches }: SealedEntry, genesisChainId: bigint): object
 }
 
 /**
- * Reads the option `settings`. Returns the given options over the exported ones.
+ * Reads the option `settings`. Returns the exported options, overridden by the given ones.
  *
  * @throws InvalidOptionError, also if the chain was exported under another spec
  */
@@ -197,7 +197,7 @@ export function readExport(
   }
 }
 
-/** Executes each block with the senders, the chain id and the state writes of its note; it must be the same again. */
+/** Executes each block with the senders, chain id and state writes of its note. The hash must come out the same. */
 async function start(
   genesis: GenesisWithRules,
   parts: StartParts,

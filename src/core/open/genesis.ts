@@ -42,7 +42,7 @@ interface GenesisState extends State {
 }
 
 interface Genesis extends StartedGenesis {
-  /** The state root of the alloc, to be stored with the chain; undefined unless asked for. */
+  /** The state root of the alloc, to be stored with the chain; undefined if `buildGenesis` gets no `known`. */
   readonly allocRoot?: AllocRoot | undefined
 }
 
@@ -65,7 +65,7 @@ export function toGethGenesis(
   )
   const contracts = toAlloc(predeployed ?? [])
   if (options.genesis !== undefined) {
-    // Copying a large genesis is slow.
+    // Not copied, since copying a large genesis is slow.
     if (accounts.length === 0 && predeployed === undefined) return options.genesis
     const { alloc } = options.genesis
     if (predeployed !== undefined) checkFree(predeployed, alloc)
@@ -117,7 +117,7 @@ export function openGenesis(
   const rules = createChainRules(geth, options)
   const isKept = options.database !== undefined && options.genesis !== undefined
   const known = isKept ? { digest: digestOf(geth.alloc, crypto), root: storedRoot } : undefined
-  // Not spread, which would build the state.
+  // Not spread, since reading the getters would build the state.
   return Object.assign(buildGenesis(geth, rules, crypto, known), { geth, rules })
 }
 
@@ -341,7 +341,7 @@ function readWord(value: unknown, field: string): bigint {
   throw new InvalidOptionError(`genesis.${field}`, 'a hex string of up to 32 bytes')
 }
 
-/** How many digits make {@link knownHexToBytes} faster than {@link hexToBytes}. */
+/** From this many digits on, {@link knownHexToBytes} is faster than {@link hexToBytes}. */
 const LONG = 256
 
 /** Reads hex, with or without `0x`. @param length - required number of bytes. @throws InvalidOptionError */

@@ -15,7 +15,7 @@ function namesIn(medium: Medium): (keyof typeof CHAIN_OPTIONS)[] {
 
 type KeptOptions = Partial<ChainOptions>
 
-/** Returns the options that a medium keeps, with the applying hardfork; without secret keys or mnemonics. */
+/** Returns the options that a medium keeps. Fills in the default hardfork, and leaves out secret accounts. */
 export function keptOptions(options: ResolvedOptions, medium: Medium): KeptOptions {
   const { accounts, preconfInterval, blockTime, genesis, hardfork = DEFAULT_HARDFORK } = options
   // Keys and custom mnemonics may be secret.
@@ -39,7 +39,7 @@ export function readKeptOptions(options: object, medium: Medium): KeptOptions {
 }
 
 /**
- * Checks that a chain goes on by the rules of its blocks.
+ * Checks that a chain continues under the spec of its blocks.
  *
  * @param made - the name of the spec under which the blocks were made; undefined for Ethereum's rules.
  * @throws InvalidOptionError if the spec has another name.
@@ -53,7 +53,7 @@ export function requireSpec(
   check(made === spec?.name, medium, `a chain by ${nameOf(spec?.name)}, not by ${nameOf(made)}`)
 }
 
-/** Returns the given options over the kept ones; a given genesis replaces the kept hardfork. */
+/** Returns the kept options, overridden by the given ones. A given genesis also replaces the kept hardfork. */
 export function overKept({ hardfork, ...kept }: KeptOptions, given: ChainOptions): ChainOptions {
   const own = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...kept, ...(given.genesis === undefined && { hardfork }), ...Object.fromEntries(own) }

@@ -42,7 +42,7 @@ export interface TipParts {
   readonly fork?: OpenedFork | undefined
   /** Time of genesis in Unix seconds, if no genesis is given; by default now. */
   readonly started?: bigint | undefined
-  /** Whether the write after a failed one closes and reopens the database; by default, the caller must do this. */
+  /** Whether the write after a failed write reopens the database first; by default, the caller must reopen it. */
   readonly reopensDatabase?: boolean | undefined
   /** The options as passed, which override the options that a database keeps. */
   readonly given?: ChainOptions | undefined
@@ -52,7 +52,7 @@ export interface TipParts {
 
 /** How a chain without a database begins. */
 export interface Beginning {
-  /** Begins the chain. @param blocks - the blocks of the option, each as RLP. @throws as `createChain` does. */
+  /** Begins the chain. @param blocks - of the option `blocks`, each as RLP. @throws as `createChain` does. */
   start(
     genesis: GenesisWithRules,
     parts: StartParts,
@@ -143,7 +143,7 @@ export async function openTip(
   const { isRunning, blockTime } = modesOf({ base, settings })
   const { slotStart = now, content } = restored?.draft ?? {}
   const slotEnd = isRunning ? slotStart + blockTime : now
-  // A repaired database may have an earlier head.
+  // The stored draft continues a different head if a repair has cut the chain back.
   const isContinued = content?.parentHash === head.block.hash
   const attributes = isContinued ? content.attributes : nextAttributes(base, head.block, slotEnd, settings)
   const tip = await startTip({ base, head, canonical }, settings, attributes)

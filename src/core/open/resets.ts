@@ -68,7 +68,7 @@ export function createResets(from: ResetParts) {
   return {
     reset: (forking: Forking | undefined, turn: ChangeTurn): Promise<void> =>
       inTurn(async () => {
-        // Without a node, earlier requests end soon.
+        // Without a node, earlier requests end soon, so they are awaited before the new block is read.
         const hasNode = sequencer.tip.base.fork !== undefined
         if (!hasNode) await turn.begin()
         if (goesBack(forking)) {
@@ -87,13 +87,12 @@ export function createResets(from: ResetParts) {
         connecting = readFrom(sequencer.tip.base.fork, url, onOpen)
         await connecting
       }),
-    // The request has its turn already, and a reset may wait for that turn. To wait for the reset would deadlock.
+    // Not queued: the request has its turn already, and a queued reset may wait for that turn, which would deadlock.
     async loadChain(file: ChainFile): Promise<void> {
       if (isClosed) throw new DisconnectedError()
       const { loadChain } = await import('./beginAgain.ts')
       await loadChain(from, file)
     },
-    /** Refuses new changes, and resolves when the change that opens a connection has ended. */
     async close(): Promise<void> {
       isClosed = true
       disconnect()

@@ -217,7 +217,7 @@ function withdrawn({ draft, preconfirmed }: StoredChain, tip: Tip): TipRetractio
 /** The arguments of the event `dropped`. */
 type Drop = [hash: Hash, reason: DropReason, message?: string | undefined]
 
-/** Returns nothing for a stored transaction that is no longer valid. @throws DatabaseCorruptError if it is not stored. */
+/** Returns no item for a stored transaction that is no longer valid. @throws DatabaseCorruptError if it is missing */
 function lost(hash: Hash, { transactions }: StoredChain): [] {
   if (transactions.some((entry) => entry.hash === hash)) return []
   throw new DatabaseCorruptError(`the pre-confirmed transaction ${hash}`)

@@ -36,7 +36,7 @@ interface OpenNode extends FrameStart {
   readonly logs: TracedLog[]
 }
 
-/** Estimates of the memory of a frame or log without its data, and of each byte of data: 1, and 2 in hex. */
+/** Estimated memory in bytes: of a frame or log without its data, and of each byte of data with its two hex digits. */
 const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 
 /** Builds the call tree during an execution. */

@@ -1,6 +1,6 @@
 /**
- * Decodes calls to the console of Hardhat and Foundry. Knows all signatures of console.sol, also in their form before
- * Hardhat 2.11, which was hashed with `uint` and `int`.
+ * Decodes calls to the console of Hardhat and Foundry. Knows all functions of console.sol, also by the selectors of
+ * Hardhat before 2.11, which hashed `uint` and `int` in place of `uint256` and `int256`.
  */
 
 import { bytesToBigint, bytesToHex } from '../../base/bytes.ts'

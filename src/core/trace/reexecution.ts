@@ -17,7 +17,7 @@ export type ExecutedBlock = Pick<Block, 'header' | 'hash' | 'transactions'>
 
 const MAX_KEPT_BLOCKS = 8
 
-/** No checks: transactions in a block passed them before. They pay as they did. */
+/** Turns the checks off, which the block's transactions have passed, and charges the extra fees of the chain's spec. */
 export const NO_CHECKS: Checks = {
   nonce: false,
   senderCode: false,
@@ -38,7 +38,7 @@ export class Reexecutions {
     this.#executor = executor
   }
 
-  /** @param pause - pauses the executions between the traced ones. Several requests may await them. */
+  /** @param pause - pauses the execution of untraced transactions, which several requests may await. */
   of(block: ExecutedBlock, env: BlockEnv, parent: StateReader, pause: Yielder): Reexecution {
     let kept = this.#kept.get(block)
     // With a different parent state, the re-execution starts over: the earlier state may no longer be retained.

@@ -40,7 +40,7 @@ import type {
 } from './shapes.ts'
 import { MUX, Spending, type TraceContext, type TraceRun } from './tracer.ts'
 
-/** Options of the named tracer. Options of different tracers are ignored. */
+/** The options of all tracers. Each tracer ignores the options that it does not have. */
 type TracerConfig = CallTracerConfig & PrestateTracerConfig & ParityConfig
 
 /** Options of tracing. */
@@ -276,7 +276,7 @@ function valuesOf(state: StateReader, address: Address, slots: readonly Hash[]):
   return slots.map((slot) => [slot, readSlot(state, address, slot)])
 }
 
-/** Returns the values other than zero. */
+/** Returns the slots whose value is not zero. */
 function setOf(state: StateReader, address: Address, slots: readonly Hash[]): SlotValue[] {
   return valuesOf(state, address, slots).filter(([, value]) => value > 0n)
 }

@@ -8,13 +8,13 @@ import type { Block } from '../../../ethereum/block.ts'
 import type { AccountPatch } from '../../../ethereum/state/patch.ts'
 import { InvalidStateFileError } from '../errors.ts'
 
-/** Returns a value that is an object. @param at - its path in the file. @throws InvalidStateFileError */
+/** Returns the value if it is an object. @param at - its path in the file. @throws InvalidStateFileError */
 export function readObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
   if (!isObject(value)) throw new InvalidStateFileError(`${at} is not an object`)
   return value
 }
 
-/** Returns the object, an empty one if it is absent. @throws InvalidStateFileError */
+/** Returns the value if it is an object, or an empty object if it is absent. @throws InvalidStateFileError */
 export function readOptionalObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
   return isAbsent(value) ? {} : readObject(value, at)
 }

@@ -223,7 +223,7 @@ const BITS: Partial<Record<keyof Header, number>> = { timestamp: 42, blobGasUsed
 
 function readHeader(value: unknown, at: string): Header {
   const given = new Fields(value, at)
-  // The hash of a header would include them.
+  // The hash of the header would include such a field, which `Header` lacks.
   const unknown = NEXT_HEADER_FIELDS.find((name) => given.has(name))
   if (unknown !== undefined) {
     throw new InvalidStateFileError(`${at}.${unknown} is of a hardfork that is not supported`)
@@ -329,7 +329,7 @@ function readTransaction(value: unknown, at: string, crypto: Crypto) {
   return {
     /** The sender is unknown: `from` is zero. */
     fields: encodeTransaction(fields, chainId, readSignature(tx, type, chainId), crypto),
-    /** For an impersonated transaction, anvil does not hash its bytes. */
+    /** Anvil's hash of an impersonated transaction is not the hash of its bytes. */
     hash: tx.optionalHex('hash', 32),
     /** The sender of an unsigned transaction. */
     impersonated: outer.optionalHex('impersonated_sender', 20),
@@ -393,7 +393,7 @@ function readAuthorization(value: unknown, at: string): Authorization {
   }
 }
 
-/** Reads the states of blocks by hash: a list, or in files of newer anvil an object with it. @throws InvalidStateFileError */
+/** Reads the states of blocks by hash. Newer anvil puts their list into an object. @throws InvalidStateFileError */
 export function readStates(value: unknown, pause: Pause): ChainFile['states'] {
   const at = isObject(value) ? 'historical_states.states' : 'historical_states'
   const list = isObject(value) ? value['states'] : value

@@ -118,7 +118,7 @@ function toFileBlock({ header, transactions, uncles, withdrawals }: Block): obje
     header: toQuantities(header),
     transactions: transactions.map((tx) => ({
       transaction: toFileFields(tx),
-      // If the sender is set, anvil includes it in the hash of the transaction, as in transactions that anvil made.
+      // Set only for transactions that anvil made, whose s is 0: anvil includes a sender in the transaction's hash.
       impersonated_sender: tx.unsigned && tx.s === 0n ? tx.from : null,
     })),
     ommers: uncles.map(toQuantities),

@@ -201,7 +201,7 @@ async function checkStates(
   const versions = new StoredVersions(formatOf(scan), base, first)
   const pause = createYielder(clock)
   const versionAt = (number: number) => (number === head ? base.state : versions.versionAt(number))
-  // Includes the owners of storages that accounts no longer have.
+  // Includes former owners: a storage may belong to no account now.
   const owners = ownersOf(recordsOf(scan))
   const whole = await whenLoaded(() => versionAt(first).everything())
   let trie = await updateStateTrieInParts(null, whole, crypto, pause)
@@ -299,7 +299,7 @@ function checkHistory(scan: Scan, head: number): void {
   }
   const numbers = [...scan.changes.keys(), ...scan.receipts.keys()].filter((number) => number <= head)
   const oldest = numbers.reduce((least, number) => Math.min(least, number), head)
-  // After a repair the history may begin after the head.
+  // After a repair, the database may have no history but the receipts of the head.
   const isOnlyHead = scan.changes.size === 0 && oldest === head
   for (let number = oldest; number <= head; number++) {
     if (!scan.changes.has(number) && !isOnlyHead) gap('changes', number)

@@ -199,7 +199,7 @@ function checkGenesis(scan: Scan, genesis: Header | undefined): void {
 }
 
 function checkRules(scan: Scan): void {
-  // Decoding rules needs the chain id in the format.
+  // Rules cannot be decoded without the chain id, which the entry of the format has.
   if (scan.format === undefined) return
   for (const [block, { rules }] of scan.indices) {
     const key = `${RULES_KEY}${rules}`

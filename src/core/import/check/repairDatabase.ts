@@ -1,6 +1,6 @@
 /**
- * Repairs a database: writes entries again that follow from sound entries. Cuts the chain back to the last block whose
- * entries can be derived.
+ * Repairs a database: writes again the entries that follow from sound entries, and cuts the chain back to the last
+ * block whose entries can be derived.
  *
  *   newest sound state ─► execute the blocks after it, up to the first failure ─► cut back ─► write in one batch
  */
@@ -161,7 +161,7 @@ class Plan {
     if (before.length === 0) return
     for (const number of new Set(before)) {
       for (const kind of ['changes', 'receipts'] as const) {
-        // A start reads the receipts of the head.
+        // Kept, since a start reads the receipts of the head.
         if (kind === 'receipts' && number === head) continue
         const key = numberedKey(KIND[kind], number)
         this.#entries.delete(textOf(key))
@@ -180,7 +180,7 @@ class Plan {
       !has(kind) && scan.damaged.has(textOf(numberedKey(KIND[kind], 0)))
     if (has('changes') === has('receipts') && !isLost('changes') && !isLost('receipts')) return
     if (!has('receipts')) this.#putChanged('receipts', 0, encodeReceipts, [], undefined)
-    // Later writes to the genesis state are unknown.
+    // The values before later writes to the genesis state are unknown.
     if (has('changes') || (scan.patches.has(0) && head > 0)) return
     this.#putChanged('changes', 0, encodeChanges, { accounts: new Map(), slots: new Map() }, undefined)
   }

@@ -234,7 +234,7 @@ function keep(
   }
 }
 
-/** Requests the chain. Also requests the first state, if the block can already be named and no cache may have it. */
+/** Requests the chain. Also requests the first state if the block can be named already and is in no cache. */
 function askStart(
   node: Remote,
   fork: ResolvedFork,
@@ -298,7 +298,7 @@ export interface OpenedFork extends Fork {
   readonly origin: Origin
   readonly baseTrie: ChangesTrie
   readonly canonical: Canonical
-  /** The current settings for the blocks to come. Time continues from the forked block, unless set otherwise. */
+  /** Returns the settings if the chain begins now. With `fork.time: 'fork'`, time continues from the forked block. */
   settings(): Settings
   /**
    * Returns the forked block as the chain's first, with dev accounts and predeploys written to its state.

@@ -1,5 +1,5 @@
 /**
- * The executor of a fork: collects the state that an execution misses in rounds, one trip to the node per round.
+ * The executor of a fork: collects, in rounds, the state that an execution misses, with one trip to the node per round.
  *
  *   run ─► NotLoaded ─► provisional run: a missing slot reads 0, a missing account ends it ─► one trip for all
  *    ▲                  of them, with the recipe of the function, or with eth_createAccessList ─► …

@@ -7,7 +7,7 @@
  *   createx        executed from the signed transaction in @nomicfoundation/ignition-core 3.1.9, which needs no key
  *   entrypoint     executed from artifacts/EntryPoint.json of @account-abstraction/contracts 0.7.0, whose CREATE2 address
  *                  under mainnet's salt is this one; with its SenderCreator
- *   entrypoint08   the same of 0.8.0
+ *   entrypoint08   the same, from version 0.8.0
  */
 
 import type { Address, Hash, Hex } from '../../../base/types.ts'
@@ -24,7 +24,7 @@ interface StoredContract {
 }
 
 const FILES: Readonly<Record<Exclude<Predeploy, 'create2'>, () => Promise<{ readonly default: unknown }>>> = {
-  // The default genesis has it too.
+  // Imported statically, since the default genesis has it too.
   multicall3: async () => ({ default: multicall3 }),
   permit2: () => import('./permit2.json'),
   createx: () => import('./createx.json'),
