@@ -173,7 +173,7 @@ function decodeEvent(
   return args.every((one) => one !== undefined) ? args : undefined
 }
 
-/** Without names, structs are decoded as lists. Their fields may have no names, or equal names. */
+/** Drops names, so that structs are decoded as lists: their fields may have no names, or equal names. */
 function withoutName({ type, components }: AbiParameter): AbiParameter {
   return { type, ...(components && { components: components.map(withoutName) }) }
 }
@@ -209,7 +209,7 @@ export interface Method extends Entry {
 
 const known = new WeakMap<Contract, ReadonlyMap<Hex, Method>>()
 
-/** Returns functions by selector. Without the compiler's list, ABI functions get both kinds of selectors. */
+/** Returns functions by selector. Without the compiler's list, adds the selector that a library would have, too. */
 export function methodsOf(contract: Contract, crypto: Crypto): ReadonlyMap<Hex, Method> {
   return getOrInsert(known, contract, () => readMethods(contract, crypto))
 }
@@ -246,7 +246,7 @@ function readMethods(contract: Contract, crypto: Crypto): ReadonlyMap<Hex, Metho
   return methods
 }
 
-/** Library ABIs use Solidity types for enums and contracts, which are encoded as numbers and addresses. */
+/** Replaces the types of enums and contracts, which a library's ABI has from Solidity, by `uint8` and `address`. */
 function toPlain(entry: AbiEntry): AbiEntry {
   const { inputs = [], outputs = [] } = entry
   return { ...entry, inputs: inputs.map(toPlainParameter), outputs: outputs.map(toPlainParameter) }

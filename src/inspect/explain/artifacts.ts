@@ -22,7 +22,7 @@ export interface AbiEntry {
   readonly stateMutability?: string
 }
 
-/** In bytes. */
+/** A range of a code, in bytes. */
 export interface CodeRange {
   readonly start: number
   readonly length: number
