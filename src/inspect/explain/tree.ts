@@ -165,7 +165,7 @@ export interface ExplainOptions {
 /** The role of a part. Terminals give each a colour (SGR), pages a class. */
 export type Style = 'plain' | 'dim' | 'contract' | 'good' | 'bad' | 'event' | 'console'
 
-/** A part of a line. */
+/** A part of a line that has one style. */
 export interface Part {
   readonly style: Style
   readonly text: string

@@ -1,7 +1,8 @@
 /**
- * Adds Solidity stack traces to the errors of failed executions, by executing again. The first failure loads this file.
+ * Adds Solidity stack traces to the errors of failed executions, by executing them again. The first failure loads this
+ * file.
  *
- * Owns: the contracts of the option `stackTraces`, shared by all chains, as tests create many with the same contracts.
+ * Owns: the contracts of the option `stackTraces`, shared by all chains: tests create many with the same contracts.
  */
 
 import { checksum } from 'ox/Address'
@@ -113,7 +114,7 @@ class StackTraces {
   readonly #crypto: Crypto
   readonly #decoder: AbiDecoder
   readonly #identifier: Identifier
-  /** Programs by code. States share the object of a code. */
+  /** Programs by code object: all states return the same object for a code. */
   readonly #programs = new WeakMap<Uint8Array, Program>()
   /** Programs of deployed codes that match exactly: such codes may differ in data, but in no instruction. */
   readonly #deployed = new Map<Contract, Program>()

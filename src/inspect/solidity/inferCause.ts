@@ -327,7 +327,7 @@ export class Recorder implements Hooks {
     frame.end = { ...end, output: end.error === undefined ? end.output : end.output.slice() }
     const parent = this.#frames.current
     if (parent === undefined) return
-    // Calls of a successful frame do not matter.
+    // Drops the calls of a successful frame, since none of them is the cause.
     if (end.error === undefined) frame.lastChild = undefined
     parent.lastChild = frame
     parent.stepsSinceChild = 0

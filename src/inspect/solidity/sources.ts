@@ -104,7 +104,7 @@ export class SourceText {
 
   constructor(text: string) {
     this.#bytes = new TextEncoder().encode(text)
-    // True for most sources: each character is one byte.
+    // In most sources, each character is one byte.
     this.characters = this.#bytes.length === text.length ? text : toCharacters(this.#bytes)
     for (let at = 0; at < this.#bytes.length; at++) {
       const isEnd = this.#bytes[at] === LF || (this.#bytes[at] === CR && this.#bytes[at + 1] !== LF)
@@ -351,7 +351,7 @@ function toEntry(
   }
 }
 
-/** Returns the number of words in the head of a parameter's encoding; undefined for a dynamic type: 1, its offset. */
+/** Returns how many words the head of a parameter has; undefined for a dynamic type, whose head is an offset. */
 function wordsOf({ type, components = [] }: AbiParameter): number | undefined {
   const [, element, length] = /^(.*)\[(\d*)\]$/.exec(type) ?? []
   if (element !== undefined) {

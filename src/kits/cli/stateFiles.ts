@@ -51,7 +51,7 @@ const isMissing = (path: string): Promise<boolean> =>
 /**
  * Starts writing the state at the interval. Failures go to `onError`. The returned function writes the state once more.
  *
- * @throws FileError if the folder is read-only; the returned function too
+ * @throws FileError if the folder does not allow writing; the returned function throws one if a write fails
  */
 export async function startWriting(
   chain: PresealChain,

@@ -11,7 +11,7 @@ export interface Range {
   readonly isLoop: boolean
 }
 
-/** A statement of a source. */
+/** A statement that coverage counts, such as an `if` or a `return`, but no block. */
 export interface Statement extends Range {
   /** The next statement of the same block. */
   next: Statement | undefined

@@ -205,7 +205,7 @@ export class PresealProvider extends SocketProvider {
     }
   }
 
-  /** Ends the connection with all its listeners and waits. */
+  /** Ends the connection, removes all listeners, and rejects all waits. */
   override destroy(): void {
     if (this.destroyed) return
     this.#ending = true

@@ -104,7 +104,7 @@ class Watch {
   readonly #chain: WatchableChain
   /** Samples by transaction; null once taken. */
   readonly #measured = new Map<Hash, Measuring | null>()
-  /** Samples of transactions that a revert withdrew. */
+  /** Samples of transactions that a `revert` or `reset` withdrew. */
   #reverted: Measuring[] = []
 
   constructor(chain: WatchableChain) {

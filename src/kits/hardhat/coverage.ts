@@ -25,7 +25,7 @@ function createCoverage(hooks: ReportHooks) {
     if (tags.length > 0) await hooks.runParallelHandlers('network', 'onCoverageData', [tags])
   }
   return {
-    /** Starts collecting for a chain. Returns a function that reports, and stops collecting if no chain is open. */
+    /** Starts collecting for a chain. Returns a function that reports, and stops collecting when no chain is left. */
     open(): () => Promise<void> {
       chains++
       setCollector('hardhat', { watch: () => collectStatements(executed), probe: COVERAGE })

@@ -1,6 +1,7 @@
 /**
- * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain. Hardhat has also
- * opened a network. The connection keeps this network's provider object, as tasks require; the chain answers for it.
+ * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain. The connection
+ * keeps the provider of the network that Hardhat opens beside the chain, as tasks require; the chain answers its
+ * requests.
  */
 
 import { type Clock, systemClock } from '../../base/clock.ts'

@@ -41,7 +41,7 @@ const scope = globalThis as unknown as PageScope
 /** Whether the wallet has announced its end. */
 let hasEnded = false
 
-/** Reports an error as uncaught; throws it in a microtask if the host cannot. Read before the page can replace it. */
+/** Reports an error as uncaught, or throws it in a microtask. Bound at once: the page may replace `reportError`. */
 const reportError = (
   scope.reportError ??
   ((error) =>

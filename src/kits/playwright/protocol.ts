@@ -37,7 +37,7 @@ export type FromDocument = { readonly document: string } & (
   | { readonly type: 'request'; readonly view: WalletView; readonly args: unknown }
 )
 
-/** An opaque origin in HTML's serialization, as of a sandbox, file or data URL. No two opaque origins are the same. */
+/** How HTML serializes opaque origins, as of sandboxes, files and data URLs. No two opaque origins are the same. */
 export const OPAQUE_ORIGIN = 'null'
 
 /** An error in a message to a document, which creates an `Error` from it. */

@@ -69,7 +69,7 @@ export class Wallets {
     return getOrInsert(this.#wallets, context, () => this.#inject(context))
   }
 
-  /** Advances the clocks of all pages. Closes crashed pages first: with one, Playwright advances no page. */
+  /** Advances the clocks of all pages. First closes crashed pages, which keep Playwright from advancing any page. */
   async advancePages(ms: number): Promise<void> {
     this.#advancing = ms
     const moving = [...this.#wallets.keys()].map(async (context) => {

@@ -363,7 +363,7 @@ class Session implements Receiver {
     return true
   }
 
-  /** Makes all messages of a turn one write, as system calls take most of the time. */
+  /** Gathers the messages of a turn into few writes, as system calls take most of the time. */
   #gather(): void {
     if (this.#isGathering) {
       if (this.#stream.writableLength < GATHERED_BYTES) return

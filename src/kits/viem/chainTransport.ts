@@ -99,7 +99,7 @@ class Connection {
     this.#finishStart()
     const unsubscribe = async (): Promise<boolean> => {
       forget()
-      // Never rejects, since viem's watchers do not catch it. If the connection has ended, the subscription has too.
+      // Never rejects, since viem's watchers do not catch errors. If the connection has ended, so has the subscription.
       return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
     }
     try {

@@ -91,7 +91,7 @@ async function subscribe<T>(
   return () => void unsubscribe().catch(() => {})
 }
 
-/** Starts a subscription without waiting for it. Once the returned function is called, the listener is not. */
+/** Starts a subscription without waiting for it. After a call of the returned function, the listener is not called. */
 export function watch<T>(
   client: Client,
   kind: AliasedName,

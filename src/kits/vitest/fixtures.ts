@@ -30,7 +30,7 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
    *
    * @throws NonceGapsError if for two seconds only transactions behind a nonce gap wait.
    * @throws the error of the send.
-   * @returns the result of the send. If the fixture makes the ticks, resolves when no transaction waits for a tick.
+   * @returns the result of the send. If the fixture makes the ticks, it first waits until no transaction needs a tick.
    */
   preconfirm<T>(sending: PromiseLike<T>): Promise<T>
 }

@@ -1,4 +1,4 @@
-/** The folder of a database, opened without being created. */
+/** The folder of a database: copies, checks and repairs its files, and opens it without creating it. */
 
 import { constants } from 'node:fs'
 import { access, copyFile, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
