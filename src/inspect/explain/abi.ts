@@ -173,7 +173,7 @@ function decodeEvent(
   return args.every((one) => one !== undefined) ? args : undefined
 }
 
-/** Without names, structs are decoded as lists. Their fields may have no names, or equal names. */
+/** Drops names, so that structs are decoded as lists: their fields may have no names, or equal names. */
 function withoutName({ type, components }: AbiParameter): AbiParameter {
   return { type, ...(components && { components: components.map(withoutName) }) }
 }
@@ -209,7 +209,7 @@ export interface Method extends Entry {
 
 const known = new WeakMap<Contract, ReadonlyMap<Hex, Method>>()
 
-/** Returns functions by selector. Without the compiler's list, ABI functions get both kinds of selectors. */
+/** Returns functions by selector. Without the compiler's list, each also has the selector of a library's function. */
 export function methodsOf(contract: Contract, crypto: Crypto): ReadonlyMap<Hex, Method> {
   return getOrInsert(known, contract, () => readMethods(contract, crypto))
 }
@@ -246,7 +246,7 @@ function readMethods(contract: Contract, crypto: Crypto): ReadonlyMap<Hex, Metho
   return methods
 }
 
-/** Library ABIs use Solidity types for enums and contracts, which are encoded as numbers and addresses. */
+/** Replaces the types of enums and contracts, which are Solidity's in a library's ABI, by `uint8` and `address`. */
 function toPlain(entry: AbiEntry): AbiEntry {
   const { inputs = [], outputs = [] } = entry
   return { ...entry, inputs: inputs.map(toPlainParameter), outputs: outputs.map(toPlainParameter) }
@@ -262,7 +262,7 @@ function toPlainParameter(parameter: AbiParameter): AbiParameter {
   }
 }
 
-/** Types with a known encoding. A storage reference becomes `uint256`, as it is encoded as the number of its slot. */
+/** Types with a known encoding. `toMethod` replaces storage references, encoded as slot numbers, by `uint256`. */
 const ELEMENTARY = /^(?:u?int\d*|address|bool|bytes\d*|string)(?:\[\d*\])*$/
 
 function toMethod(signature: string): Method {

@@ -1,6 +1,6 @@
 /** Finds artifacts and build info that compilers wrote to a folder. */
 
-/** The methods of Node's `fs.promises` in use. */
+/** The used methods of Node's `fs.promises`. */
 export interface FolderReader {
   readdir(path: string, options: { readonly withFileTypes: true }): Promise<readonly FolderEntry[]>
 }

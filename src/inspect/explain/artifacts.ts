@@ -2,7 +2,7 @@
 import { isObject as isRecord } from '../../base/schema.ts'
 import type { Address } from '../../base/types.ts'
 
-/** A parameter of an ABI entry. */
+/** A parameter of an ABI entry, or a component of a tuple. */
 export interface AbiParameter {
   readonly type: string
   readonly name?: string
@@ -22,7 +22,7 @@ export interface AbiEntry {
   readonly stateMutability?: string
 }
 
-/** In bytes. */
+/** A range of a code, in bytes. */
 export interface CodeRange {
   readonly start: number
   readonly length: number
@@ -39,7 +39,7 @@ export interface CompiledCode {
   readonly immutables?: readonly CodeRange[]
 }
 
-/** A contract with an ABI. */
+/** A contract of an artifact, an ABI or build info. */
 export interface Contract {
   readonly name: string
   /** The path of the source file. */
@@ -55,7 +55,7 @@ export interface Contract {
   readonly build?: Json
 }
 
-/** The contracts of artifacts. Each note says which artifact lacks something, or cannot be read. */
+/** The contracts of artifacts. Each note names an artifact that is not used, and the reason. */
 export interface ReadArtifacts {
   readonly contracts: readonly Contract[]
   readonly notes: readonly string[]

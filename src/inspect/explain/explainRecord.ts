@@ -273,7 +273,7 @@ class Accounts {
     return {}
   }
 
-  /** Returns the account in the slot of EIP-1967 if the code uses the slot. */
+  /** Returns the implementation in the slot of EIP-1967 if the code uses the slot. */
   #implementationOf(address: Address, code: Uint8Array): Address | undefined {
     const { state } = this.#recorder
     if (state === undefined || !usesSlot(code, IMPLEMENTATION_SLOT)) return undefined
@@ -286,7 +286,7 @@ class Accounts {
     return { contract }
   }
 
-  /** Returns the artifact without code that states this address. */
+  /** Returns the artifact that has this address and no code. */
   #placed(address: Address): Contract | undefined {
     return this.#artifacts.contracts.find((one) => one.address === address && one.runtime === undefined)
   }

@@ -11,12 +11,12 @@ interface Host {
 
 const { process: host } = globalThis as Host
 
-/** The part of Node's `fs` in use. */
+/** The used part of Node's `fs`. */
 interface FileSystem {
   readonly promises: FolderReader & { readFile(path: string, encoding: 'utf8'): Promise<string> }
 }
 
-/** Returns Node's `fs` from 20.16 on. Does not use `moduleOfNode`: to share it, the core would need one more file. */
+/** Returns Node's `fs` from 20.16 on. Does not import `moduleOfNode`: the core would need one more file to share it. */
 export function fileSystem(): FileSystem | undefined {
   return host?.getBuiltinModule?.('node:fs') as FileSystem | undefined
 }

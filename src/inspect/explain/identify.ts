@@ -118,7 +118,7 @@ interface CodePattern {
 /** `similar` if only the metadata differs. */
 type CodeMatch = 'exact' | 'similar' | undefined
 
-/** Matches what stands for the address of a library. */
+/** Matches the placeholder of a library's address. */
 const PLACEHOLDER = /__.{36}__/g
 
 /** Converts compiled code to bytes. Library addresses are 0. */
@@ -205,7 +205,7 @@ const PUSH20 = 0x73
 /** Compilers push 32 zero bytes for immutables only. */
 const PUSHED_ZEROS = [0x7f, ...new Uint8Array(32)]
 
-/** Returns the range of a library's own address, with which its code begins, to refuse direct calls. */
+/** Returns the range of a library's own address: a library's code begins with it, to refuse direct calls. */
 function ownAddress(bytes: Uint8Array): CodeRange[] {
   const isLibrary = bytes[0] === PUSH20 && bytes.subarray(1, 21).every((byte) => byte === 0)
   return isLibrary ? [{ start: 1, length: 20 }] : []
@@ -231,11 +231,11 @@ function lengthWithoutMetadata(bytes: Uint8Array): number {
   const { length } = bytes
   if (length < 3) return length
   const start = length - 2 - (bytes[length - 2]! * 256 + bytes[length - 1]!)
-  // A map of one to four entries.
+  // CBOR begins with a map of one to four entries.
   return start > 0 && bytes[start]! >= 0xa1 && bytes[start]! <= 0xa4 ? start : length
 }
 
-/** Slots of EIP-1967 with a proxy's implementation or beacon. */
+/** The slot with a proxy's implementation (EIP-1967), without `0x`. */
 export const IMPLEMENTATION_SLOT = '360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 /** The slot with a proxy's beacon (EIP-1967), without `0x`. */
 export const BEACON_SLOT = 'a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
@@ -250,7 +250,7 @@ export function passesOn({ input }: Pick<FrameStart, 'input'>, to: FrameStart): 
   return to.type === 'DELEGATECALL' && equalBytes(to.input, input)
 }
 
-/** Clones of EIP-1167, with shorter addresses, with PUSH0, and with immutable arguments. */
+/** Clones: of EIP-1167, with PUSH0 (twice), with an address pushed as 32 bytes, and with immutable arguments. */
 const CLONES = [
   /^363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/,
   /^365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3/,

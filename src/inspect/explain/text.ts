@@ -17,7 +17,7 @@ import {
 
 /** Options of {@link explanationToText}. */
 export interface ExplanationTextOptions {
-  /** Use ANSI colours; default: true if the output is a terminal and `NO_COLOR` is not set. */
+  /** Whether to use ANSI colours; default: true if the output is a terminal and `NO_COLOR` is not set. */
   readonly colors?: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Explanations as plain data, in which only amounts are bigints, and as lines. */
+/** Explanations as plain data, with bigints for wei, gas, block numbers and integers of the ABI, and as lines. */
 
 import type { DropReason } from '../../base/eventTypes.ts'
 import { printable } from '../../base/printable.ts'
@@ -17,7 +17,7 @@ export interface Argument {
   /** The ABI type, such as `uint256` or `tuple[]`. */
   readonly type: string
   readonly value: ArgumentValue
-  /** Whether the value is a hash, which is all that an event has of an indexed dynamic parameter. */
+  /** Whether the value is a hash: an event has only the hash of an indexed string, bytes, array or struct. */
   readonly isHash?: boolean
 }
 
@@ -38,8 +38,8 @@ export interface ExplainedFrame {
   readonly type: FrameType
   readonly from: Address
   /**
-   * The account whose code runs. For a creation, the new account, even if the creation failed; absent if it was
-   * refused. For a selfdestruct, the beneficiary.
+   * The account whose code runs. For a creation, the new account, even if the creation failed; absent if the creation
+   * was refused. For a selfdestruct, the beneficiary.
    */
   readonly to?: Address
   /** The contract whose code runs, if an artifact has it; for a clone or a proxy, the implementation. */
@@ -156,7 +156,7 @@ export interface ExplainOptions {
   readonly storage?: boolean | undefined
   /** The block whose state a call is simulated on; default: `'pending'`, the block under construction. */
   readonly block?: BlockParameter | bigint | number | undefined
-  /** How many calls, events and writes the tree may have; default: 10,000. Further ones are only counted. */
+  /** How many calls, events and writes the tree may have; default: 10,000. Further items are only counted. */
   readonly maxItems?: number | undefined
 }
 
@@ -165,7 +165,7 @@ export interface ExplainOptions {
 /** The role of a part. Terminals give each a colour (SGR), pages a class. */
 export type Style = 'plain' | 'dim' | 'contract' | 'good' | 'bad' | 'event' | 'console'
 
-/** A part of a line. */
+/** A part of a line that has one style. */
 export interface Part {
   readonly style: Style
   readonly text: string
@@ -318,7 +318,7 @@ export function toCallText({ name, args }: Decoded): string {
 
 function list(args: readonly Argument[], context: LineContext): string {
   return bounded(args, (one) => {
-    // Only the hash of an indexed text is known.
+    // A hash is shown as it is, not in the format of the parameter's type.
     const value = one.isHash ? `${one.value}` : toText(one.value, one.type, context)
     return context.withNames && one.name !== '' ? `${printable(one.name)}: ${value}` : value
   })

@@ -1,7 +1,8 @@
 /**
- * Adds Solidity stack traces to the errors of failed executions, by executing again. The first failure loads this file.
+ * Adds Solidity stack traces to the errors of failed executions, by executing them again. The first failure loads this
+ * file.
  *
- * Owns: the contracts of the option `stackTraces`, shared by all chains, as tests create many with the same contracts.
+ * Owns: the contracts of the option `stackTraces`, shared by all chains: tests create many with the same contracts.
  */
 
 import { checksum } from 'ox/Address'
@@ -100,20 +101,20 @@ function toFailedTrace(error: unknown): SolidityTrace {
 
 // Stack traces in JavaScript's format.
 
-/** How many frames a trace may have. Of a longer one, the innermost and the outermost `KEPT_OUTERMOST` are kept. */
+/** How many frames a trace may have. A longer trace keeps its `KEPT_OUTERMOST` outermost and its innermost frames. */
 const MAX_FRAMES = 100
 const KEPT_OUTERMOST = 20
 const MAX_NOTES = 5
 const VIA_IR =
   'compiled via IR, which keeps fewer locations: a line may be the start of its function, and functions may be missing'
-/** Within this many instructions after a failed call with empty output, an empty revert passes its failure on. */
+/** Within this many instructions after a failed call without output, a revert without output passes the failure on. */
 const FORWARDING_STEPS = 40
 
 class StackTraces {
   readonly #crypto: Crypto
   readonly #decoder: AbiDecoder
   readonly #identifier: Identifier
-  /** Programs by code. States share the object of a code. */
+  /** Programs by code object: all states return the same object for a code. */
   readonly #programs = new WeakMap<Uint8Array, Program>()
   /** Programs of deployed codes that match exactly: such codes may differ in data, but in no instruction. */
   readonly #deployed = new Map<Contract, Program>()
@@ -222,7 +223,7 @@ function toFrames(frame: RecordedFrame, cause: Cause | undefined, notes: Set<str
   return [{ name: contract.name, file: contract.source ?? '<unknown source>' }]
 }
 
-/** To revert with a reason or an unknown error, a function or one that it runs must contain one of these words. */
+/** A function that reverts with a reason or an unknown error, or a function that it runs, has one of these words. */
 const REVERTING = ['require', 'revert', 'assembly']
 
 /** Drops inlined functions that cannot have reverted: they run nothing that reverts this way. */
@@ -262,7 +263,7 @@ const MESSAGES: Readonly<Partial<Record<SolidityCause, string>>> = {
   'out of gas': 'contract call run out of gas and made the transaction revert',
 }
 
-/** Returns Hardhat's message for a frame that failed by itself; undefined if it has none, or the output says why. */
+/** Returns Hardhat's message for a frame that failed by itself; undefined if there is none, or the output says why. */
 function hardhatMessage(
   cause: SolidityCause,
   frame: RecordedFrame,

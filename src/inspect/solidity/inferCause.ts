@@ -267,13 +267,13 @@ type Open = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } & {
   isEntering: boolean
   stepsSinceCodeless: number
   /**
-   * The `require` or `revert` that jumped to the end of a different one: the optimiser merges equal ends. A conditional
-   * jump clears this, as a `require` that holds makes one.
+   * The `require` or `revert` that jumped to the end of a different `require` or `revert`, since the optimiser merges
+   * equal ends. A JUMPI resets this to undefined: a `require` that holds executes one.
    */
   thrown: Place | undefined
 }
 
-/** How many open calls a frame may have. Of more, the innermost and the outermost `KEPT_OUTERMOST` are kept. */
+/** How many open calls of a frame are kept. Of more calls, keeps the `KEPT_OUTERMOST` outermost and the innermost. */
 const MAX_CALLS = 256
 const KEPT_OUTERMOST = 32
 
@@ -327,7 +327,7 @@ export class Recorder implements Hooks {
     frame.end = { ...end, output: end.error === undefined ? end.output : end.output.slice() }
     const parent = this.#frames.current
     if (parent === undefined) return
-    // Calls of a successful frame do not matter.
+    // Drops the calls of a successful frame, since none of them is the cause.
     if (end.error === undefined) frame.lastChild = undefined
     parent.lastChild = frame
     parent.stepsSinceChild = 0
@@ -413,7 +413,7 @@ function advance(frame: Open, place: Place | undefined, opcode: number, jump: Ju
     visit(frame.calls.at(-1)!, place, frame.program?.calls)
 }
 
-/** Records an instruction. If its definition is open, closes the inner ones. Otherwise begins an inlined definition. */
+/** Records an instruction. If its definition is open, closes definitions inside it. If not, begins an inlined one. */
 function visit({ visits }: InternalCall, place: Place, graph: CallGraph | undefined): void {
   const { definition } = place
   if (definition === undefined) return
@@ -422,7 +422,7 @@ function visit({ visits }: InternalCall, place: Place, graph: CallGraph | undefi
     // A variable is initialised before a constructor, not by it.
     if (visits.at(-1)?.definition.kind === 'variable') visits.pop()
     const isCalled = definition.kind === 'function' || definition.kind === 'modifier'
-    // Code that the optimiser shares between functions has the place of one of them.
+    // Ignores code that the optimiser shares between functions: it has the place of only one of them.
     if (graph !== undefined && isCalled && visits.length > 0 && !returnTo(visits, definition, graph)) return
     visits.push({ definition, place })
     return
@@ -433,8 +433,9 @@ function visit({ visits }: InternalCall, place: Place, graph: CallGraph | undefi
 }
 
 /**
- * Closes the inlined functions that have returned: all after the last one that names the next definition. If none names
- * it, closes all after the last one that runs a function which does. Returns false if there is none either.
+ * Closes the inlined functions that have returned: all after the last function that contains the name of the next
+ * definition. If no function contains it, all after the last function that can run a function with the name. Returns
+ * false, and closes none, if no function can.
  */
 function returnTo(visits: Visit[], { name }: Definition, graph: CallGraph): boolean {
   const located = visits.map(({ definition, place: { file } }) => ({ definition, file }))

@@ -73,8 +73,8 @@ export class Program {
   }
 
   /**
-   * Which definitions can run which. Undefined if the code was not optimised, since the places of instructions then
-   * tell the caller, or if the source is unknown.
+   * The calls between definitions. Undefined if the source is unknown, or if the code was not optimised: the places of
+   * instructions then tell the caller.
    */
   get calls(): CallGraph | undefined {
     return this.#mayBeMoved ? this.#callGraph : undefined
@@ -124,7 +124,7 @@ export class Program {
     return { file, start: range.start, definition: undefined, isInside: false, throws: false }
   }
 
-  /** Without the source, the code tells: a library's code first compares its address with the running account's. */
+  /** Without the source, the code decides: a library first compares its own address with the running account's. */
   get isLibrary(): boolean {
     return this.#range?.isLibrary ?? OWN_ADDRESS.test(this.contract.runtime?.object ?? '')
   }
@@ -172,8 +172,8 @@ interface Located {
 }
 
 /**
- * Estimates which definitions can run which: one can run another if its source text contains the other's name. Source maps
- * cannot tell the caller, since the optimiser inlines functions and shares equal code.
+ * Estimates the calls between definitions: a definition can run all definitions whose names are in its source text.
+ * Source maps cannot tell the caller, since the optimiser inlines functions and shares equal code.
  *
  * Owns: per definition of one contract, the words in its text, and the words that it reaches through other definitions.
  */
@@ -260,7 +260,7 @@ export class CallGraph {
   }
 }
 
-/** Returns the names after `is`. */
+/** Returns the names of a contract's bases, which follow `is`. */
 function basesIn(contract: string): string[] {
   const [, list = ''] = /^[^{]*?\sis\s([^{]*)\{/.exec(contract) ?? []
   let flat = list

@@ -104,7 +104,7 @@ export class SourceText {
 
   constructor(text: string) {
     this.#bytes = new TextEncoder().encode(text)
-    // True for most sources: each character is one byte.
+    // In most sources, each character is one byte.
     this.characters = this.#bytes.length === text.length ? text : toCharacters(this.#bytes)
     for (let at = 0; at < this.#bytes.length; at++) {
       const isEnd = this.#bytes[at] === LF || (this.#bytes[at] === CR && this.#bytes[at + 1] !== LF)
@@ -297,7 +297,7 @@ export function findDefinition(outline: Outline, start: number, length: number):
   return found !== undefined && start + length <= found.end + 1 ? found : undefined
 }
 
-/** Returns how many of the first indices fulfil a condition that holds up to some index, by a binary search. */
+/** Returns the first index that does not fulfil a condition, or `length`. The condition must hold for all before it. */
 function countUpTo(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {
@@ -308,7 +308,7 @@ function countUpTo(length: number, holds: (index: number) => boolean): number {
   return low
 }
 
-/** Returns whether a range is a `require`, a `revert`, or a part of a `revert`. Nothing is called after one fails. */
+/** Returns whether a range is a `require`, a `revert`, or a part of a `revert`. If these fail, no call follows. */
 export function isThrown({ code }: Outline, start: number, length: number): boolean {
   if (/^(?:require|revert)\b/.test(code.slice(start, start + length))) return true
   const before = code.slice(Math.max(0, start - MAX_STATEMENT), start)
@@ -351,7 +351,7 @@ function toEntry(
   }
 }
 
-/** Returns how many 32-byte words a parameter takes in place; undefined for a dynamic type, which takes an offset. */
+/** Returns how many words the head of a parameter has; undefined for a dynamic type, whose head is an offset. */
 function wordsOf({ type, components = [] }: AbiParameter): number | undefined {
   const [, element, length] = /^(.*)\[(\d*)\]$/.exec(type) ?? []
   if (element !== undefined) {

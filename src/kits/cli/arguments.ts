@@ -10,7 +10,7 @@ import { FileError } from './files.ts'
 import { type CommandOption, LETTERS, OPTIONS, OTHER_NAMES, STATE_INTERVAL } from './flags.ts'
 import type { StateFiles } from './stateFiles.ts'
 
-// Error texts of `parseArgs`; a value is also missing if the next argument begins with a dash.
+// Error texts of `parseArgs`. It calls a missing value ambiguous if the next argument begins with a dash.
 const UNKNOWN = /^Unknown option '([^']*)'/
 const WITHOUT_VALUE = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:missing|is ambiguous)/
 

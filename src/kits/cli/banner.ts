@@ -4,7 +4,7 @@ import type { DevAccount, Hash } from '../../base/types.ts'
 import { VERSION } from '../../base/version.ts'
 import { LETTERS, OPTIONS } from './flags.ts'
 
-/** A served chain. */
+/** A served chain, as the banner and `--json` show it. */
 export interface Started {
   readonly url: string
   readonly preconfUrl: string
@@ -15,7 +15,7 @@ export interface Started {
   readonly fork?: ForkedPlace | undefined
 }
 
-/** The forked block. */
+/** The forked block, and the chain that has it. */
 export interface ForkedPlace {
   readonly chainId: number
   readonly block: number

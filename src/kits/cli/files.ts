@@ -81,14 +81,14 @@ const MAX_WAITING = 2 ** 22
 /** How many milliseconds the process waits at its end for output to be read. */
 const LAST_WAIT = 1000
 
-/** The members of `process.stdout` and `process.stderr` in use. */
+/** The used members of `process.stdout` and `process.stderr`. */
 interface OutputStream {
   readonly writableLength: number
   write(text: string, onWritten?: () => void): boolean
 }
 
 /**
- * Prints to a stream that may have no reader. A pipe without a reader does not fill the memory.
+ * Prints to a stream that may have no reader. Leaves texts out when too much is unread, so that memory stays bounded.
  *
  * Owns: the count of texts left out.
  */

@@ -115,7 +115,7 @@ async function run(command: RunCommand): Promise<void> {
   process.stdout.write(command.json ? jsonLine(started) : `${banner(started, { balance, mnemonic })}\n`)
 }
 
-/** Starts printing the call trees and requests that the command asks for. Loads the code only then. */
+/** Starts printing the call trees and requests that the command asks for. Loads no code if it asks for none. */
 async function watch(
   chain: PresealChain,
   { traces, log, artifacts }: RunCommand,
@@ -198,7 +198,7 @@ async function endOnceRead(): Promise<void> {
   process.exit()
 }
 
-/** Calls `end` when the parent ends, if it is npm, which passes no signals on. Returns a function that stops watching. */
+/** If the parent is npm, which passes no signals on, calls `end` when npm ends. Returns a function that stops this. */
 function onParentEnd(end: () => void): () => void {
   if (process.env['npm_lifecycle_event'] === undefined) return () => {}
   const parent = process.ppid

@@ -1,7 +1,7 @@
 /**
  * The state files of the command line, as in anvil: one is loaded before the chain is served, and one is written at an
- * interval and at the end. It is written under a second name and renamed, so that it is always complete. At a mount
- * point, which cannot be renamed to, it is copied into place.
+ * interval and at the end. It is written under a second name and then renamed, so that it is always complete. A mount
+ * point cannot be replaced by renaming, so the file is copied there.
  *
  * Owns: the timer of the interval.
  */
@@ -32,7 +32,7 @@ export async function loadStateFile({ standard }: PresealChain, files: StateFile
   if (files.mayBeMissing && (await isMissing(path))) return
   const content = await readBytes(path)
   try {
-    // Compressed, as the parameters of a request may have fewer bytes than a file.
+    // Compresses the state, as the limit for the parameters of a request is lower than the size of some files.
     const bytes = isCompressed(content) ? content : gzipSync(content)
     await standard.request({ method: 'anvil_loadState', params: [`0x${bytes.toString('hex')}`] })
   } catch (error) {
@@ -49,9 +49,9 @@ const isMissing = (path: string): Promise<boolean> =>
   )
 
 /**
- * Starts writing the state at the interval. Failures go to `onError`. The returned function writes it a last time.
+ * Starts writing the state at the interval. Failures go to `onError`. The returned function writes the state once more.
  *
- * @throws FileError if the folder is read-only; the returned function too
+ * @throws FileError if the folder does not allow writing; the returned function throws one if a write fails
  */
 export async function startWriting(
   chain: PresealChain,
@@ -130,7 +130,7 @@ async function toTarget(path: string): Promise<string> {
   return target
 }
 
-/** Returns the path of the file `state.json` if the path is a folder, as in anvil. */
+/** Returns the path or, for a folder, the path of its file `state.json`, as in anvil. */
 async function toFile(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
   return found?.isDirectory() ? join(path, 'state.json') : path

@@ -12,10 +12,10 @@ import { explanationToText } from '../../inspect/explain/text.ts'
 import type { ExplainCall, ExplainOptions } from '../../inspect/explain/tree.ts'
 import type { Observe } from '../server/requester.ts'
 
-/** How many trees may wait to be printed. Further ones are left out. */
+/** How many trees may wait to be printed. Further trees are left out. */
 const MAX_WAITING = 1000
 
-/** Prints the tree of a transaction or a call. If it cannot be made, prints a line with `name` and the reason. */
+/** Prints the tree of a transaction or a call. If the tree cannot be made, prints a line with `name` and the reason. */
 type PrintTree = (name: string, target: Hash | ExplainCall, options?: ExplainOptions) => void
 
 /** Creates the function that prints a chain's trees, one after another. Owns: the queue of trees to print. */
@@ -52,7 +52,7 @@ export function printTraces(chain: PresealChain, printTree: PrintTree): void {
   chain.on('dropped', ({ hash }) => trace(hash))
 }
 
-/** The methods whose first parameter is a call, with the index of the block in their params. */
+/** The methods whose first parameter is a call, with the index of the block parameter; undefined if they have none. */
 const CALLS: Readonly<Record<string, number | undefined>> = {
   eth_call: 1,
   eth_estimateGas: 1,

@@ -1,6 +1,6 @@
 /**
- * Counts how often one code executed the ranges of sources. A run is a sequence of instructions of a range. A range is
- * executed as often as the first instructions of its runs together. A code can have several runs of a range: a modifier
+ * Counts how often one code executed each range of its sources. A run is a sequence of instructions of one range. The
+ * count of a range is the sum of the counts of its runs' first instructions. A range can have several runs: a modifier
  * has one in each function that uses it, an inlined function one in each caller.
  */
 
@@ -21,12 +21,12 @@ import type { Branch, FunctionPart, Range, SourceParts, Statement } from './sour
 interface RangeCount {
   /** How often the range began. */
   count: number
-  /** How often conditional jumps were executed whose location is the whole range; undefined if the code has none. */
+  /** How often JUMPIs whose location is the whole range were executed; undefined if the code has none. */
   jumps: number | undefined
   fallthroughs: number
   /** The highest count of an instruction whose location is the whole range. */
   entries: number
-  /** The positions in the code where the range begins if it is a loop: the loop jumps back to them. */
+  /** For a loop: the positions in the code where its runs begin, to which the loop jumps back. */
   readonly starts: number[]
   lastIndex: number
   lastBlock: number
@@ -40,7 +40,7 @@ const [STOP, JUMP, JUMPI, JUMPDEST, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
 ] as const
 const ENDS: ReadonlySet<number> = new Set([STOP, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT])
 
-/** Counts the ranges of one code, for a contract and its executed instructions. */
+/** A code of a contract, with the source location and the count of each instruction. */
 export class CountedCode {
   readonly #sources: Sources
   readonly #code: Uint8Array
@@ -135,7 +135,7 @@ export class CountedCode {
     }
   }
 
-  /** Returns how often an instruction jumped to one of these positions. */
+  /** Returns how often an instruction jumped to one of the targets. */
   #jumpsTo(targets: readonly number[], at: number): number {
     const opcode = this.#code[this.#pcs[at]!]
     if (opcode !== JUMP && opcode !== JUMPI) return 0
@@ -150,7 +150,7 @@ export class CountedCode {
   }
 }
 
-/** The sums over all codes, in the order of the parts. */
+/** The counts of the parts of a source, in their order, summed over all codes. */
 export class PartSums {
   readonly parts: SourceParts
   readonly statements: Float64Array
@@ -179,7 +179,7 @@ export class PartSums {
     return this.#isInferred.filter((is, index) => is === 1 && this.#isCompiled[index] === 0).length
   }
 
-  /** Adds the counts of a file's code. @param isViaIr - whether solc compiled it through Yul */
+  /** Adds the counts of a code for a file. @param isViaIr - whether solc compiled it through Yul */
   add(code: CountedCode, file: SourceFile, isViaIr: boolean): void {
     const { functions, branches } = this.parts
     const counts = code.countRanges(file, (location) => this.#rangesOf(location))
@@ -214,7 +214,7 @@ export class PartSums {
 
 /**
  * Returns how often a statement was executed. A statement without an instruction, as in optimised code, counts like the
- * next statement that has one; if there is none, like the previous.
+ * next statement that has an instruction; if no next statement has one, like the previous.
  */
 function statementCount(counts: FileCounts, statement: Statement): number {
   for (const direction of ['next', 'previous'] as const) {
@@ -237,7 +237,7 @@ function armCounts(counts: FileCounts, branch: Branch, isViaIr: boolean): [numbe
   const { count = 0, jumps, fallthroughs = 0 } = counts.get(branch.range.id) ?? {}
   switch (branch.kind) {
     case 'modifier': {
-      // It held if the function began its body.
+      // The modifier let the call pass if the function began its body.
       const passed = functionCount(counts, branch.of)
       const entered = Math.max(counts.get(branch.of.range.id)?.entries ?? 0, count)
       return [passed, Math.max(0, entered - passed)]

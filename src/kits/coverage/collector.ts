@@ -24,15 +24,15 @@ const MAX_BYTES = 2 ** 26
 interface Counter {
   readonly code: Uint8Array
   readonly isCreation: boolean
-  /** Doubles count far beyond a test suite's executions. */
+  /** By position in the code. Doubles count exactly up to 2^53. */
   readonly counts: Float64Array
 }
 
 class Collector implements ExecutionCollector {
-  /** The name of the file of these counts, once there is one; unique among all processes. */
+  /** The name of the file with these counts, unique among all processes; undefined until they are first saved. */
   name: string | undefined
   readonly #counters = new Map<string, Counter>()
-  /** Counters by code object: a chain holds one object of a code for all executions. */
+  /** Counters by code object: a chain passes the same object for a code to all executions. */
   readonly #known = new WeakMap<Uint8Array, Counter>()
   #bytes = 0
   /** How many frames were not counted because of the limit. */
@@ -54,7 +54,7 @@ class Collector implements ExecutionCollector {
         return undefined
       }
       this.#bytes += code.length
-      // An initcode may be a view of memory.
+      // Copies the code: an initcode may be a view of the EVM's memory.
       counter = { code: code.slice(), isCreation, counts: new Float64Array(code.length) }
       this.#counters.set(key, counter)
     }
@@ -103,7 +103,7 @@ class CountedExecution implements Hooks {
 
   onStep({ pc }: Step): void {
     const frame = this.#frames.current!
-    // Not before: the code of a frame that executes nothing need not be loaded.
+    // Waits for the first instruction: the code of a frame that executes nothing need not be loaded.
     if (!('counts' in frame)) frame.counts = this.#countsOf(frame)
     if (frame.counts !== undefined) frame.counts[pc]!++
   }
@@ -126,13 +126,14 @@ export function startCoverage(): void {
   if (collectorOf('coverage') === undefined) setCollector('coverage', new Collector())
 }
 
-/** Stops counting and discards the counts. Has no effect if it was not started. */
+/** Stops counting and discards the counts. Has no effect if counting was not started. */
 export function stopCoverage(): void {
   setCollector('coverage', undefined)
 }
 
 /**
- * Writes the counts of this process for the report in `folder`, in place of earlier ones, if coverage was started.
+ * Writes the counts of this process for the report in `folder`, and replaces the counts that it wrote before. Has no
+ * effect if coverage was not started.
  *
  * @param folder - by default 'coverage'.
  * @throws CoverageFilesError without Node 20.16 or newer

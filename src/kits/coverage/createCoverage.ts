@@ -282,7 +282,7 @@ function mergeCodes(executed: readonly ExecutedCodes[]): ExecutedCode[] {
 /** Reads a build info; leaves out missing and malformed parts. */
 function readCompilation(info: unknown) {
   const build = toObject(info)
-  // A contract without build info has no sources.
+  // Leaves out contracts without build info, which have no sources.
   const contracts = readArtifacts([build]).contracts.filter((one) => one.build === build)
   const compiled = toObject(toObject(build['output'])['sources'])
   const asts = new Map<SourceFile, unknown>()

@@ -1,7 +1,7 @@
 /** Errors of `preseal/coverage`. */
 import { PresealError } from '../../base/errors.ts'
 
-/** Coverage reads and writes files, which needs Node. */
+/** Coverage was used without Node 20.16 or newer: it reads and writes files. */
 export class CoverageFilesError extends PresealError {
   override name = 'CoverageFilesError'
   constructor() {

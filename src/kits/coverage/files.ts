@@ -37,7 +37,7 @@ export function clearCoverage(folder = 'coverage'): void {
   nodeFiles().rmSync(`${resolvePath(folder)}/${EXECUTED}`, { recursive: true, force: true })
 }
 
-/** Writes the counts of a process, and replaces its earlier ones. @throws CoverageFilesError without Node */
+/** Writes the counts of a process, and replaces its earlier counts. @throws CoverageFilesError without Node */
 export function writeExecuted(folder: string, name: string, executed: ExecutedCodes): void {
   const fs = nodeFiles()
   fs.mkdirSync(`${folder}/${EXECUTED}`, { recursive: true })

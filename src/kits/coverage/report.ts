@@ -31,7 +31,11 @@ export interface CoverageReport {
 
 const REPORTERS = ['text', 'html', 'lcovonly', 'json'] as const
 
-/** Computes the coverage as {@link reportCoverage}, without reports. @throws InvalidOptionError, CoverageFilesError */
+/**
+ * Computes the coverage as {@link reportCoverage} does, but writes no reports.
+ *
+ * @throws InvalidOptionError, CoverageFilesError
+ */
 export function readCoverage(options: CoverageOptions): CoverageReport {
   const { data, notes } = makeCoverage(options)
   return { data, notes }
@@ -123,7 +127,7 @@ function collectPage(writer: ContentWriter): ContentWriter {
   })
 }
 
-/** Each replaces its first match, or all matches if the expression is global. */
+/** Expressions with their replacements: of the first match, or of all matches if the expression is global. */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/<div class='wrapper'>/, "<div class='wrapper' role='main'>"],
   [/<div class='footer /, "<div role='contentinfo' class='footer "],
@@ -135,7 +139,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 /** Makes a page of istanbul's report `html` accessible; leaves pages of other reports unchanged. */
 export function toAccessiblePage(page: string): string {
   const replaced = REPLACEMENTS.reduce((text, [from, to]) => text.replace(from, to), page)
-  // Comes after istanbul's style sheets. Passed as a function, since `$` has a meaning in a replacement text.
+  // The style comes after istanbul's style sheets. A function returns it, as `$` is special in a replacement text.
   return replaced === page ? page : replaced.replace('</head>', () => `<style>${STYLE}</style>\n</head>`)
 }
 
@@ -220,7 +224,7 @@ export interface SolidityCoveragePlugin {
  * export default defineConfig({ plugins: [solidityCoverage({ artifacts: 'artifacts' })] })
  */
 export function solidityCoverage(options: CoverageOptions): SolidityCoveragePlugin {
-  // One reporter per run, even if several projects extend the configuration.
+  // Adds one reporter per run, even if several projects extend the configuration.
   let reported: unknown
   return {
     name: 'preseal:solidity-coverage',

@@ -11,7 +11,7 @@ export interface Range {
   readonly isLoop: boolean
 }
 
-/** A statement of a source. */
+/** A statement that coverage counts, such as an `if` or a `return`, but no block. */
 export interface Statement extends Range {
   /** The next statement of the same block. */
   next: Statement | undefined
@@ -69,7 +69,7 @@ const BLOCKS: ReadonlySet<unknown> = new Set(['Block', 'UncheckedBlock'])
 /** How deep nodes may be nested; deeper ones are ignored. No compiler is known to accept so deep a source. */
 const MAX_DEPTH = 1_000
 
-/** Reads the parts of a source. @returns undefined unless it is an AST of solc 0.5 or newer */
+/** Reads the parts of a source. @returns undefined if `ast` is no AST of solc 0.5 or newer */
 export function readSourceParts(ast: unknown): SourceParts | undefined {
   if (!isObject(ast) || ast['nodeType'] !== 'SourceUnit' || !Array.isArray(ast['nodes'])) return undefined
   const reader = new Reader()
@@ -137,7 +137,7 @@ class Reader implements SourceParts {
   }
 
   #addModifiers({ modifiers, kind }: Node, part: FunctionPart): void {
-    // A constructor's modifiers may be base contracts.
+    // Leaves out constructors, whose modifiers may be base contracts.
     if (!Array.isArray(modifiers) || kind === 'constructor') return
     const ranges = modifiers.map((one) => this.#addRange(one)).filter((range) => range !== undefined)
     for (const range of ranges) this.branches.push({ kind: 'modifier', range, of: part })

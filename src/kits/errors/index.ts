@@ -1,4 +1,4 @@
-/** preseal/errors: the classes of all errors that a caller can catch, except errors of preseal/viem that extend viem's. */
+/** preseal/errors: the classes of all errors that a caller can catch. preseal/viem has errors that extend viem's. */
 
 export { InvalidSenderError, InvalidTypedDataError } from '../../base/crypto/errors.ts'
 export {

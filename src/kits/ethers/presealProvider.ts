@@ -53,7 +53,7 @@ export class PresealProvider extends SocketProvider {
   /** This provider as its subscribers use it; see {@link untilDestroyed}. */
   readonly #subscribed: this
   readonly #transactions: TransactionSubscribers
-  /** The network, if the chain id has changed: ethers' socket providers detect their network only once. */
+  /** The new network once the chain id has changed, since ethers' socket providers detect the network only once. */
   #changed: Network | undefined
   #lastId = 0
   #ending = false
@@ -119,7 +119,10 @@ export class PresealProvider extends SocketProvider {
     return Promise.all(answers)
   }
 
-  /** Returns the receipt when it has `confirms` confirmations, pre-confirmation included; for 0 the current one or null. */
+  /**
+   * Returns the receipt when it has `confirms` confirmations, of which the pre-confirmation is the first. If `confirms`
+   * is 0, returns the current receipt or null.
+   */
   override async waitForTransaction(
     hash: string,
     confirms = 1,
@@ -158,7 +161,7 @@ export class PresealProvider extends SocketProvider {
 
   override async on(event: ProviderEvent, listener: Listener): Promise<this> {
     await super.on(event, listener)
-    // `destroy` has rejected only the waits that began before it.
+    // Rejects waits that began after `destroy`, which has rejected all earlier waits.
     if (this.#ending && isHexString(event, 32)) rejectWaiting(listener)
     return this
   }
@@ -168,7 +171,7 @@ export class PresealProvider extends SocketProvider {
     if (subscription.type === 'event' && this.#preconf) {
       const provider = this.#subscribed
       const { filter } = subscription
-      // As in ethers' `SocketEventSubscriber` for sealed logs.
+      // Emits pending logs as ethers' `SocketEventSubscriber` emits sealed logs.
       const onLog = (log: never) => provider.emit(filter, provider._wrapLog(log, provider._network))
       return stoppedOnce(new KindSubscriber(provider, ['pendingLogs', filter], onLog))
     }
@@ -202,7 +205,7 @@ export class PresealProvider extends SocketProvider {
     }
   }
 
-  /** Ends the connection with all its listeners and waits. */
+  /** Ends the connection, removes all listeners, and rejects all waits. */
   override destroy(): void {
     if (this.destroyed) return
     this.#ending = true
@@ -217,7 +220,7 @@ export class PresealProvider extends SocketProvider {
   }
 }
 
-/** Ignores all but the first `stop`: ethers stops twice if two listeners are removed together, which fails. */
+/** Ignores all calls of `stop` but the first: if two listeners are removed at once, ethers stops twice, and fails. */
 function stoppedOnce(subscriber: Subscriber): Subscriber {
   const stop = subscriber.stop.bind(subscriber)
   let stopped = false
@@ -261,7 +264,7 @@ class TransactionSubscribers {
     return { start, stop, pause: stop, resume: start }
   }
 
-  /** Rejects all waits; their listeners must not be removed before. */
+  /** Rejects all waits. Must be called before their listeners are removed. */
   async end(): Promise<void> {
     for (const hash of [...this.#polls.keys()]) {
       for (const listener of await this.#provider.listeners(hash)) rejectWaiting(listener)
@@ -288,7 +291,7 @@ class TransactionSubscribers {
   }
 }
 
-/** Rejects the wait of a listener with a receipt whose status throws. */
+/** Rejects the wait that added a listener: passes the listener a receipt whose status throws. */
 function rejectWaiting(listener: Listener): void {
   const missing = {
     confirmations: async () => Number.POSITIVE_INFINITY,
@@ -317,7 +320,7 @@ class KindSubscriber extends SocketSubscriber {
 // Subclasses of ethers' transactions and receipts for which a pre-confirmation is the first confirmation. Only ethers'
 // constructors can set the private fields, so ethers creates each object, and its prototype is replaced afterwards.
 
-/** Its `wait(0)` waits like `wait()`, instead of resolving to null if there is no receipt yet. */
+/** A response whose `wait(0)` waits like `wait()`, instead of resolving to null if there is no receipt yet. */
 class PreconfTransactionResponse extends TransactionResponse {
   override wait(confirms?: number, timeout?: number): Promise<null | TransactionReceipt> {
     return super.wait(Math.max(confirms ?? 1, 1), timeout)
@@ -328,7 +331,7 @@ class PreconfTransactionResponse extends TransactionResponse {
   }
 }
 
-/** Has at least one confirmation, even before its block is sealed or after its provider is destroyed. */
+/** A receipt with at least one confirmation, even before its block is sealed or after its provider is destroyed. */
 class ViewReceipt extends TransactionReceipt {
   override async confirmations(): Promise<number> {
     const confirmations = super.confirmations().catch((error) => {

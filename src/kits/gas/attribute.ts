@@ -14,7 +14,7 @@ export interface Attributed {
   /** Undefined if no artifact matches the code. */
   readonly contract: Contract | undefined
   readonly address: Address
-  /** The proxies that the call went through, outermost first; an unknown one by its standard, such as `EIP-1967`. */
+  /** The proxies that the call went through, outermost first; an unknown proxy by its standard, such as `EIP-1967`. */
   readonly via: readonly (Contract | string)[]
   /** The signature, `receive()` or `fallback()`; the selector if none is known. Undefined for a deployment. */
   readonly method: string | undefined
@@ -31,7 +31,7 @@ export class Attributor {
   readonly #crypto: Crypto
   readonly #identifier: Identifier
   readonly #identified = new Map<string, Contract | undefined>()
-  /** Contracts whose deployed code differs slightly from the artifact's. */
+  /** Contracts whose code has different metadata than the artifact. */
   readonly inexact = new Set<Contract>()
 
   constructor(contracts: readonly Contract[], crypto: Crypto) {

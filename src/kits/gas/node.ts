@@ -55,7 +55,7 @@ export async function writeText(root: string, path: string, text: string): Promi
   await writeFile(resolve(root, path), text)
 }
 
-/** Writes a record to a new file in a folder, which is created. @throws Node's error */
+/** Writes a record to a new file in a folder, and creates the folder if needed. @throws Node's error */
 export async function writeRecord(folder: string, record: GasRecord): Promise<void> {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify(record))
@@ -89,12 +89,12 @@ export function isCi(): boolean {
   return Boolean(process.env['CI'])
 }
 
-/** Whether this process is a worker of mocha, which runs some of a run's files. */
+/** Whether this process is a worker of mocha, which runs some of the test files. */
 export function isMochaWorker(): boolean {
   return process.env['MOCHA_WORKER_ID'] !== undefined
 }
 
-/** Whether Hardhat's runner for node:test started this process, for one of a run's files. */
+/** Whether Hardhat's runner for node:test started this process, to run one test file. */
 export function isNodeTestWorker(): boolean {
   return process.env['HH_TEST'] !== undefined && process.env['NODE_TEST_CONTEXT'] === 'child-v8'
 }

@@ -34,7 +34,7 @@ export interface GasWatch {
 export interface GasRecorder {
   /** Listens to a chain from now on. */
   watch(chain: WatchableChain): GasWatch
-  /** The codes that samples of all watches have referred to. */
+  /** The codes that the samples of all watches refer to. */
   readonly codes: readonly RecordedCode[]
   /** Takes all samples that the watches have recorded and `take` has not returned. */
   record(): Promise<GasRecord>
@@ -104,7 +104,7 @@ class Watch {
   readonly #chain: WatchableChain
   /** Samples by transaction; null once taken. */
   readonly #measured = new Map<Hash, Measuring | null>()
-  /** Samples of transactions that a revert withdrew. */
+  /** Samples of transactions that a `revert` or `reset` withdrew. */
   #reverted: Measuring[] = []
 
   constructor(chain: WatchableChain) {
@@ -143,7 +143,7 @@ class Watch {
     for (const hash of transactions) {
       const measuring = this.#measured.get(hash)
       if (isPast && measuring) this.#reverted.push(measuring)
-      // A taken sample stays counted; it must not count again unless the transaction is sent again.
+      // Keeps a taken transaction, so that it counts only once, except after `revert` or `reset`: it may be sent again.
       if (isPast || measuring !== null) this.#measured.delete(hash)
     }
   }
@@ -179,11 +179,11 @@ type Reader = Pick<Provider, 'request'>
 const MAX_PROXIES = 4
 
 /**
- * Reads the code at an address and, for a proxy, the codes down to the implementation that `call` ran, the transaction
- * that called the address. Ends with the codes read so far if a request fails.
+ * Reads the code at an address and, for a proxy, the codes down to the implementation that ran. If a request fails,
+ * returns the codes read so far. `call` is the transaction that called the address.
  *
  * Clones (EIP-1167) and delegated accounts (EIP-7702) always run their target's code. A call of an EIP-1967 proxy is
- * traced: if it is not passed on by DELEGATECALL, as an upgrade by its administrator, it ran the proxy's code.
+ * traced: if the proxy did not pass it on by DELEGATECALL, as in an upgrade by its admin, the proxy's code ran.
  */
 async function readCodes(
   reader: Reader,
@@ -219,7 +219,7 @@ async function readCodes(
   return codes
 }
 
-/** Returns the frames of a transaction; if it was withdrawn, of a call on the current state. */
+/** Returns the frames of a transaction. If the transaction was withdrawn, repeats it as a call on the current state. */
 async function trace(reader: Reader, transaction: PresealRpcTransaction): Promise<CallTrace> {
   const { hash, from, to, input, value, gas } = transaction
   const options = { tracer: 'callTracer' } as const

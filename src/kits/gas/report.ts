@@ -1,4 +1,4 @@
-/** The gas of contracts and methods in numbers. */
+/** Reports of gas: statistics by contract and method, and their table. */
 import { getOrInsert } from '../../base/collections.ts'
 import { loadCrypto } from '../../base/crypto/crypto.ts'
 import { type Contract, readArtifacts } from '../../inspect/explain/artifacts.ts'
@@ -29,7 +29,7 @@ export interface GasDeployments extends GasStatistics {
 
 /** A contract that transactions called or created. */
 export interface GasContract {
-  /** The name, with the source path if ambiguous, or the address. A proxy is named after it: `Token (via Proxy)`. */
+  /** The name, with the source path if ambiguous, or the address. If called through a proxy: `Token (via Proxy)`. */
   readonly name: string
   /** Absent if no recorded transaction created it. */
   readonly deployments?: GasDeployments

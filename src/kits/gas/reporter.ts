@@ -21,14 +21,14 @@ export interface GasReporterOptions {
   readonly json?: string | undefined
   /**
    * The file that the run compares its gas with: true for `.gas-snapshot`; by default false. It is written like
-   * vitest's snapshots: by `vitest run -u`, and if it does not exist yet, unless `CI` is set.
+   * vitest's snapshots: by `vitest run -u`. A missing file is also written, unless `CI` is set.
    */
   readonly snapshot?: boolean | string | undefined
   /** By how many percent a number may differ from the snapshot; by default 0. */
   readonly tolerance?: number | undefined
 }
 
-/** The members of vitest's `Vitest` in use, from vitest 3.2 on. */
+/** The used members of vitest's `Vitest`, from vitest 3.2 on. */
 export interface VitestRun {
   readonly config: {
     readonly root: string
@@ -43,7 +43,7 @@ export interface VitestRun {
   provide(key: never, value: never): void
 }
 
-/** The members of vitest's `TestModule` in use. */
+/** The used members of vitest's `TestModule`. */
 export interface VitestModule {
   meta(): unknown
   readonly children: { allTests(): Iterable<{ ok(): boolean; meta(): unknown }> }

@@ -125,8 +125,8 @@ export interface SnapshotFile {
 }
 
 /**
- * Compares a report with a snapshot, or writes the snapshot if `update` says so. If they differ, the process fails at
- * its end. Returns a text for the terminal. @throws Node's error if the file cannot be read or written
+ * Compares a report with a snapshot, or writes the snapshot if `update` says so. If they differ, the process will exit
+ * with code 1. Returns a text for the terminal. @throws Node's error if the file cannot be read or written
  */
 export async function checkSnapshot(
   report: GasReport,

@@ -15,7 +15,7 @@ import { HARDFORKS, limitsOf, NEWEST } from '../../ethereum/rules.ts'
 /** The view of the chain that answers a connection's requests. */
 export type ConnectionView = 'standard' | 'preconf' | 'live'
 
-/** The options of a chain that a network's `preseal` may have. {@link REFUSED} says what sets the others. */
+/** The options of a chain that a network's `preseal` may have. {@link REFUSED} gives the reason for each omission. */
 type OwnChainOptions = Omit<
   ChainOptions,
   | 'accounts'
@@ -70,7 +70,7 @@ export interface PresealNetworkConfig {
   readonly startTime: number | undefined
   /** Whether each send makes a block, in addition to the blocks that the clock makes. */
   readonly alsoAuto: boolean
-  /** The user's values, which the resolved configuration overrides: the network that Hardhat opens stays idle. */
+  /** The user's values. The resolved configuration has different values to keep the network that Hardhat opens idle. */
   readonly stated: {
     readonly mining: NetworkMining
     readonly forking: { readonly enabled: boolean } | undefined
@@ -190,7 +190,7 @@ const REFUSED: Readonly<Record<Refused | `${'fork' | 'mempool'}.${string}`, stri
   'mempool.ordering': byNetwork('mining.mempool.order'),
 }
 
-/** Returns the options that are not refused. @param path - of their group, with a dot. */
+/** Returns the options that are not refused. @param path - the prefix of names in {@link REFUSED}. */
 function allowed<O extends Options, Name extends keyof O>(options: O, path = ''): Pick<O, Name> {
   const names = Object.entries(options).filter(([name]) => !Object.hasOwn(REFUSED, path + name))
   return Object.fromEntries(names) as Pick<O, Name>
@@ -210,7 +210,7 @@ const PRESEAL_OPTIONS = {
   fork: option(createSchema('an object', (value, path) => parseFields(FORKING_OPTIONS, value, path))),
 } satisfies Record<keyof PresealNetworkUserConfig, unknown>
 
-/** Finds the invalid options of a network, each once. Hardhat reports values of a wrong type in Hardhat's options. */
+/** Finds the invalid options of a network, each once. Hardhat checks the types of its options itself. */
 export function findProblems(name: string, network: UserNetwork, defaultChainType: string): Problem[] {
   const { type, preseal, chainId, blockGasLimit, coinbase } = network
   const expectedValues = new Map<string, string>()
@@ -264,7 +264,7 @@ function schemaErrorOf(parse: () => unknown): SchemaError | undefined {
   }
 }
 
-/** Returns an object per value, so that the problems of all values are reported. */
+/** Returns an object for each value: `parseFields` reports only the first problem of an object. */
 function toParts(values: object): object[] {
   return Object.entries(values).map(([name, value]) => ({ [name]: value }))
 }

@@ -1,7 +1,7 @@
 /**
- * Collects executed statements for Hardhat's `--coverage`, which makes the report. Contracts compiled for it call an
- * address without code in each statement, with its number as the input. Owns: the numbers until they are reported, and
- * the process's collector while a chain is open.
+ * Collects executed statements for Hardhat's `--coverage`, which makes the report. Each statement of an instrumented
+ * contract calls an address without code, with the statement's number as input. Owns: the numbers until they are
+ * reported, and the process's collector while a chain is open.
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -25,7 +25,7 @@ function createCoverage(hooks: ReportHooks) {
     if (tags.length > 0) await hooks.runParallelHandlers('network', 'onCoverageData', [tags])
   }
   return {
-    /** Starts collecting for a chain. Returns a function that reports, and stops collecting after the last open chain. */
+    /** Starts collecting for a chain. Returns a function that reports, and stops collecting when no chain is left. */
     open(): () => Promise<void> {
       chains++
       setCollector('hardhat', { watch: () => collectStatements(executed), probe: COVERAGE })
@@ -38,7 +38,7 @@ function createCoverage(hooks: ReportHooks) {
   }
 }
 
-/** Collects the statements of an execution, including reverted frames. Adds them to `all` if its result is used. */
+/** Collects the statements of an execution, including reverted frames. Adds them to `all` if the execution is kept. */
 function collectStatements(all: Set<string>): Hooks {
   const executed = new Set<string>()
   return {

@@ -12,7 +12,7 @@ import { createGasReport } from '../gas/report.ts'
 import { checkSnapshot, loadNode, type SnapshotFile } from '../gas/snapshot.ts'
 import { type ArtifactManager, readBuildInfos } from './gasStats.ts'
 
-/** What selects tests: the arguments of Hardhat's test tasks, and options of mocha. */
+/** The arguments of Hardhat's test tasks and the options of mocha that select tests. */
 interface Filters {
   readonly testFiles?: readonly string[] | undefined
   readonly grep?: unknown
@@ -58,7 +58,7 @@ export function followTests(hooks: object, environment: TestEnvironment, setting
   const run = createTestRun(environment, settings)
   runs.set(hooks, run)
   const task = environment.tasks.getTask('test')
-  // Tests in Solidity use no configured network.
+  // Leaves out tests in Solidity, which use no configured network.
   const runners = [...task.subtasks].filter(([name]) => name !== 'solidity').map(([, runner]) => runner)
   for (const followed of [task, ...runners]) {
     const execute = followed.run.bind(followed)
@@ -66,7 +66,7 @@ export function followTests(hooks: object, environment: TestEnvironment, setting
   }
 }
 
-/** Records the gas of a chain while tests run. Returns a function to be called before the chain is closed. */
+/** Records the gas of a chain. Returns a function to call before the chain is closed; undefined if no tests run. */
 export async function recordGas(
   hooks: object,
   chain: PresealChain,
@@ -91,7 +91,7 @@ function createTestRun(environment: TestEnvironment, { path, tolerance, worker }
   const { config, globalOptions } = environment
   const folder = `${config.paths.cache}/preseal-gas`
   const recorder = createGasRecorder()
-  /** Of closed chains, until `take` returns them. */
+  /** The samples of closed chains, until `take` returns them. */
   const kept: GasSample[] = []
   /** How many nested tasks run: the task `test` runs a task per runner. */
   let depth = 0
@@ -135,7 +135,7 @@ function createTestRun(environment: TestEnvironment, { path, tolerance, worker }
         watch.stop()
       }
     },
-    /** Runs a task, and compares after the outermost one. */
+    /** Runs a task. After the outermost task, compares the gas. */
     async around(given: Filters | undefined, execute: () => Promise<unknown>): Promise<unknown> {
       const node = await loadNode()
       if (depth === 0) await begin()

@@ -1,4 +1,7 @@
-/** The hooks of Hardhat's configuration, environment and test runs. Without preseal, only test runs load further modules. */
+/**
+ * The hooks of Hardhat's configuration, environment and test runs. If the configuration does not use preseal, only test
+ * runs load further modules.
+ */
 import type { PresealConfig, PresealUserConfig, Problem, ResolvedNetwork, UserNetwork } from './config.ts'
 import type { TestEnvironment } from './gasSnapshot.ts'
 import type { ReportContext } from './gasStats.ts'
@@ -62,7 +65,7 @@ export const environmentHooks = {
   },
 }
 
-/** Reports the measurements of a test worker when its tests are done: this is when Hardhat collects them. */
+/** Reports the measurements of a test worker when its tests are done, since Hardhat collects them then. */
 export const testHooks = {
   async onTestWorkerDone<Context extends ReportContext>(
     context: Context,

@@ -1,6 +1,7 @@
 /**
- * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain. It keeps the provider
- * of the network that Hardhat opens itself, as tasks require, but the provider answers from the chain.
+ * The hook of Hardhat's connections: each connection to a network that preseal serves gets a chain. The connection
+ * keeps the provider of the network that Hardhat opens beside the chain, as tasks require; the chain answers its
+ * requests.
  */
 
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -114,7 +115,7 @@ function createClock({ clock, startTime }: Pick<PresealNetworkConfig, 'clock' | 
   return { ...systemClock, now: () => systemClock.now() + offset }
 }
 
-/** The path from which a chain derives accounts by itself. */
+/** The derivation path of accounts that a chain derives from a mnemonic. */
 const DEFAULT_PATH = /^m\/44'\/60'\/0'\/0\/?$/
 
 async function readAccounts(accounts: NetworkAccounts): Promise<ChainOptions['accounts']> {
@@ -140,7 +141,7 @@ async function readKey(key: Sensitive): Promise<Hex> {
   return (/^0x/i.test(text) ? text : `0x${text}`) as Hex
 }
 
-/** The part in use of Hardhat's `NetworkConnection`; a network can have several at a time. */
+/** The used part of Hardhat's `NetworkConnection`. A network can have several connections at a time. */
 export interface Connection {
   readonly networkName: string
   readonly networkConfig: ResolvedNetwork
@@ -166,7 +167,7 @@ type JsonRpcResponse =
   | { readonly jsonrpc: '2.0'; readonly id: number; readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
-/** The part in use of Hardhat's `HookManager`. `last` answers after all handlers of the hook. */
+/** The used part of Hardhat's `HookManager`. `last` answers after all handlers of the hook. */
 export interface HookManager extends ReportHooks {
   hasHandlers(category: 'network', hook: string): Promise<boolean>
   runHandlerChain(

@@ -72,7 +72,7 @@ export type PresealTest = TestType<
  * - `TransactionsLeftError` if the chain does not make blocks in real time and transactions wait: for a tick, or, if
  *   the test timed out, for the seal. It names the missing call.
  *
- * Without such an error, a test fails with a `RejectionsLeftError` if no prompt used its `wallet.rejectNext`.
+ * Without such an error, a test fails with a `RejectionsLeftError` if a call of `wallet.rejectNext` rejected no prompt.
  *
  * The result can be extended by `test.extend` and merged by `mergeTests`.
  *
@@ -136,10 +136,10 @@ export function createTest(options: Partial<PresealTestOptions> = {}): PresealTe
       { auto: true },
     ],
     context: async ({ context, presealTest }, use) => {
-      // If Playwright reuses a context, `newContext` was not called.
+      // Creates the wallet of a context that Playwright reuses: `newContext` was not called for it.
       await presealTest.wallets.inContext(context)
       await use(context)
-      // Before Playwright closes the context, which ends its prompts.
+      // Comes before Playwright closes the context: closing ends its prompts.
       await presealTest.noteFailure()
     },
     chain: ({ presealTest }, use) => use(presealTest.chain),
@@ -178,7 +178,7 @@ async function startTest(options: PresealTestOptions): Promise<Pick<RunningTest,
   return { chain, wallets }
 }
 
-/** Calls `onContext` with each new context before its creator gets it. @returns a function that ends this */
+/** Calls `onContext` with each new context before its creator gets it. @returns a function that stops the calls */
 function watchNewContexts(
   browser: Browser,
   onContext: (context: BrowserContext) => Promise<unknown> | undefined,

@@ -1,7 +1,7 @@
 /** Errors of `preseal/playwright`: errors for pages have a code, errors for the test have none. */
 import { PresealError, PresealRpcError } from '../../base/errors.ts'
 
-/** The wallet rejected a prompt, as a user does (EIP-1193, code 4001). */
+/** The test, one of its hooks or the wallet rejected a prompt, as a user would (EIP-1193, code 4001). */
 export class UserRejectedError extends PresealRpcError {
   override name = 'UserRejectedError'
   constructor(method: string) {

@@ -24,7 +24,7 @@ export function findLeftTransactions(
   })
 }
 
-/** Whether the test or an action timed out, or an assertion, whose error has no class, but states its timeout. */
+/** Whether the test, an action or an assertion timed out. The test's errors have no class, so their messages decide. */
 function hasTimedOut({ status, errors }: FailedTest): boolean {
   return status === 'timedOut' || errors.some(({ message = '' }) => /\btime(out|d out)\b/i.test(message))
 }

@@ -16,7 +16,10 @@ export function isOfNodes(name: string): boolean {
 export const isOfNodesOrWallets = (name: string): boolean =>
   isOfNodes(name) || methods.get(name)?.class === 'wallet'
 
-/** Refuses methods that are not offered, unless `cheats` is set, and URLs to fork, to which this process would connect. */
+/**
+ * Refuses requests that name a URL to fork, to which this process would connect, and methods that are not offered. If
+ * `cheats` is set, offers all methods.
+ */
 export function offer(
   requester: Requester,
   isOffered: (method: string) => boolean,

@@ -1,7 +1,7 @@
 /**
- * The wallet's script in each document, which the build embeds as text: providers that send requests to the test's
- * process. Owns the listeners of the page. Does not own the wallet's state. Evaluates no text, so it works under any
- * Content-Security-Policy. Has no timers, so it works while the page's clock stands still.
+ * The script of the wallet in each document: providers that send requests to the test's process. The build embeds the
+ * script as text. Owns the listeners of the page. Does not own the wallet's state. Evaluates no text, so it works under
+ * any Content-Security-Policy. Has no timers, so it works while the page's clock stands still.
  */
 import { announceProvider } from '../../chain/announceProvider.ts'
 import type { Provider } from '../../rpc/provider.ts'
@@ -41,7 +41,7 @@ const scope = globalThis as unknown as PageScope
 /** Whether the wallet has announced its end. */
 let hasEnded = false
 
-/** Reports an uncaught error, or throws it from a microtask. Taken before the page can replace it. */
+/** Reports an error as uncaught, or throws it in a microtask. Bound at once: the page may replace `reportError`. */
 const reportError = (
   scope.reportError ??
   ((error) =>
@@ -58,7 +58,7 @@ function toError(sent: SentError, options?: { readonly cause: unknown }): Error 
   return Object.assign(new Error(message, options), { name, code }, has(sent, 'data') && { data: sent.data })
 }
 
-/** Returns a function that sends messages, serialized at once: the page can change its objects after the call. */
+/** Returns a function that sends messages. Serializes each at once: the page can change its objects after the call. */
 function createSend(): Send {
   const call = scope[PRESEAL_CONFIG.binding] as (text: string) => Promise<string | undefined>
   const document = crypto.getRandomValues(new Uint32Array(4)).join('-')
@@ -100,7 +100,7 @@ function createPageProvider(view: WalletView, send: Send) {
       try {
         answer = (await send({ type: 'request', view, args })) as RequestAnswer
       } catch (error) {
-        // Filters and subscriptions ended with the test.
+        // Removing a filter or subscription succeeds: all ended with the test.
         if ((error as SentError).code === DISCONNECTED.code && givesUp(args)) return true
         if (!(error instanceof TypeError)) throw error
         const message = 'invalid request: expected values that JSON can represent'
@@ -142,7 +142,7 @@ function createPageProvider(view: WalletView, send: Send) {
   return { view, provider, emit }
 }
 
-/** Emits the wallet's events until it ends. Sends `hello` before any script of the page runs. */
+/** Emits the wallet's events until the wallet ends. Sends `hello` before any script of the page runs. */
 async function follow(
   providers: readonly ReturnType<typeof createPageProvider>[],
   send: Send,
@@ -171,13 +171,13 @@ if (typeof scope[PRESEAL_CONFIG.binding] === 'function') {
   const created = PRESEAL_CONFIG.providers.map(({ view, info, flags }) => {
     const one = createPageProvider(view, send)
     Object.assign(one.provider, flags)
-    // The page may remove the listener that ends the announcement.
+    // `announceProvider` ends on `disconnect`, unless the page has removed its listener.
     endings.push(announceProvider(one.provider as unknown as Provider, { window: scope, info }))
     return one
   })
   const { token } = PRESEAL_CONFIG
   const following = follow(created, send, { type: 'hello', token, origin: scope.origin })
-  // Pages and competing wallets can replace it, as they can replace any injected wallet.
+  // Pages and competing wallets can replace `window.ethereum`, as for any injected wallet.
   const value = created[0]!.provider
   Object.defineProperty(scope, 'ethereum', { value, configurable: true, enumerable: true, writable: true })
   scope.dispatchEvent(new Event('ethereum#initialized'))

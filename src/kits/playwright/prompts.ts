@@ -192,12 +192,12 @@ export class Prompts {
       this.#waiters.add(waiter)
       const stopTimer = startTimer(timeoutMs, () => waiter.fail(`within ${timeoutMs} ms`))
     })
-    // Not an unhandled rejection if the test fails before awaiting it.
+    // Prevents an unhandled rejection if the test fails before it awaits the prompt.
     waiting.catch(() => {})
     return waiting
   }
 
-  /** Ends the prompts of a frame; without one, ends all prompts and the calls that wait for a prompt. */
+  /** Ends the prompts of a frame; without a frame, ends all prompts and the calls that wait for a prompt. */
   end(reason: string, frame?: Frame): void {
     for (const prompt of this.#open)
       if (frame === undefined || prompt.frame === frame) prompt.fail(new DisconnectedError(), reason)

@@ -14,7 +14,7 @@ export type WalletView = 'live' | 'preconf' | 'standard'
 /** The name under which Playwright adds the binding to each document. */
 export const BINDING = '__presealWallet'
 
-/** The configuration of a document's script. */
+/** The configuration of the script in a document, which the test's process writes into the script. */
 export interface PageConfig {
   readonly binding: string
   /** Proves that the wallet's script announced a document: the scripts of pages never see the token. */
@@ -28,8 +28,8 @@ export interface PageConfig {
 }
 
 /**
- * A message from a document. The first is `hello`, sent before any script of its page runs and answered like a poll. Its
- * `origin` is what the document states; `confirmOrigin` checks it.
+ * A message from a document. The first is `hello`, sent before any script of its page runs and answered like a poll.
+ * Its `origin` can be any text: `confirmOrigin` checks it.
  */
 export type FromDocument = { readonly document: string } & (
   | { readonly type: 'hello'; readonly token: string; readonly origin: string }
@@ -37,10 +37,10 @@ export type FromDocument = { readonly document: string } & (
   | { readonly type: 'request'; readonly view: WalletView; readonly args: unknown }
 )
 
-/** The serialized form of opaque origins (HTML), as of sandboxes, files and data URLs. No two of them are the same. */
+/** How HTML serializes opaque origins, as of sandboxes, files and data URLs. No two opaque origins are the same. */
 export const OPAQUE_ORIGIN = 'null'
 
-/** An error in a message to a document. */
+/** An error in a message to a document, which creates an `Error` from it. */
 export interface SentError {
   readonly name: string
   readonly code: number

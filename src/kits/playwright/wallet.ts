@@ -75,7 +75,7 @@ export interface Wallet {
    */
   onPrompt(hook: PromptHook): () => void
   /**
-   * Waits for a prompt, of `method` if given, that the test then answers.
+   * Waits for a prompt that the test then answers. If `method` is given, waits for a prompt of this method.
    *
    * @param options - `timeout` in milliseconds of real time, by default 5,000; Infinity for none.
    * @throws NoPromptError if none opens in time or before the test ends, InvalidOptionError if `timeout` is invalid
@@ -129,7 +129,7 @@ export class ContextWallet implements Wallet {
   readonly #services: WalletServices
   readonly #state: WalletState
   readonly #links = new Map<Frame, DocumentLink>()
-  /** By frame: settles when the newest document has a link. Its origin is confirmed first, which may take a while. */
+  /** By frame: settles when the newest document has a link. The document's origin is confirmed first. */
   readonly #greeted = new WeakMap<Frame, Promise<void>>()
   #ended = false
 
@@ -254,7 +254,7 @@ export class ContextWallet implements Wallet {
     this.#state.close()
   }
 
-  /** Links the current document of a frame, and ends the link to the one before. */
+  /** Links the current document of a frame, and ends the link to the previous document. */
   #greet(frame: Frame, document: string, statedOrigin: string): Promise<void> {
     const before = this.#greeted.get(frame)
     const confirming = confirmOrigin(frame, statedOrigin, (one) => this.#links.get(one)?.origin)
@@ -347,6 +347,6 @@ async function confirmOrigin(
 function originOfUrl(url: string): string | undefined {
   if (url === '' || /^about:/i.test(url)) return undefined
   const { origin, protocol, host } = new URL(url)
-  // Node states no origin for URLs of extensions.
+  // In Node, URLs of extensions have the origin 'null'.
   return origin === 'null' && host !== '' ? `${protocol}//${host}` : origin
 }

@@ -36,7 +36,7 @@ export class DocumentLink {
   connecting: Promise<readonly Address[]> | undefined
   readonly #cheats: boolean
   readonly #connections = new Map<WalletView, Connection>()
-  /** Of chains selected earlier, with calls under way. */
+  /** Providers of chains selected earlier that still have calls under way. */
   readonly #retired = new Set<Provider>()
   #events: WalletEvent[] = []
   #answerPoll: ((answer: PollAnswer) => void) | undefined
@@ -134,7 +134,7 @@ interface WalletRequest {
   readonly params: unknown
 }
 
-/** By method, where the parameters have the account: at an index, or in the field `from` of the first. */
+/** Where the parameters of a method have the account: at an index, or in the field `from` of the first parameter. */
 const ACCOUNTS: Readonly<Record<string, number | 'from'>> = {
   eth_sendTransaction: 'from',
   eth_sendTransactionSync: 'from',
@@ -299,7 +299,7 @@ function checkPermitted({ state, link }: WalletRequest, account: Address): void 
 
 /**
  * The state of a browser context's wallet. Owns: the selected account, the permitted accounts of origins, the ids of
- * added chains and the selected one. Does not own the chains and the links.
+ * added chains and the selected chain. Does not own the chains and the links.
  */
 export class WalletState {
   readonly chain: PresealChain
@@ -307,7 +307,7 @@ export class WalletState {
   readonly #watching = new Map<PresealChain, Provider>()
   /** The ids of added chains without a node. */
   readonly #withoutNode = new Set<number>()
-  /** By origin, or by document if its origin is opaque; without an entry, {@link #everyOrigin}. */
+  /** Permitted accounts by origin, or by document if its origin is opaque; the default is `#everyOrigin`. */
   readonly #permitted = new Map<string | DocumentLink, readonly Address[]>()
   #everyOrigin: readonly Address[] = []
   /** The selected account; undefined if the chain has none. */

@@ -42,7 +42,7 @@ interface PageOptions {
   readonly rpcUrl?: string | RegExp | undefined
 }
 
-/** Gives each context of a test its wallet, and reports their errors when the test ends. */
+/** Gives each context of a test its wallet, and reports the wallets' errors when the test ends. */
 export class Wallets {
   readonly #chain: PresealChain
   readonly #options: ResolvedWalletOptions
@@ -69,7 +69,7 @@ export class Wallets {
     return getOrInsert(this.#wallets, context, () => this.#inject(context))
   }
 
-  /** Advances the clocks of all pages. Closes crashed ones first: Playwright advances no page beside them. */
+  /** Advances the clocks of all pages. First closes crashed pages, which keep Playwright from advancing any page. */
   async advancePages(ms: number): Promise<void> {
     this.#advancing = ms
     const moving = [...this.#wallets.keys()].map(async (context) => {
@@ -79,7 +79,7 @@ export class Wallets {
         ms > MAX_RUN_MS ? context.clock.fastForward(ms) : context.clock.runFor(ms),
       )
     })
-    // If a page never answers, the test's timeout ends this.
+    // If a page never answers, the test's timeout ends the wait.
     await Promise.all(moving).finally(() => {
       this.#advancing = undefined
     })
@@ -115,7 +115,7 @@ export class Wallets {
     if (first !== undefined) throw first
   }
 
-  /** Returns the wallets, except those that could not be created: the test has got the error. */
+  /** Returns the wallets, except wallets that could not be created: the test has got the error. */
   async #started(): Promise<readonly ContextWallet[]> {
     const wallets = await Promise.allSettled(this.#wallets.values())
     return wallets.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -198,7 +198,7 @@ export class Wallets {
       token,
       providers: views.map((view, at) => ({
         view,
-        // Apps tell wallets apart by these.
+        // Apps tell wallets apart by name and rdns.
         info: {
           name: at === 0 ? name : `${name} (${view})`,
           rdns: at === 0 ? rdns : `${rdns}.${view}`,
@@ -222,7 +222,7 @@ export class Wallets {
       await fn()
     } catch (error) {
       if (pages.some((page) => page.isClosed() || this.#crashed.has(page))) return
-      // The error has no class, and may come before the event. A context or page that is gone does not answer.
+      // The error has no class, and may come before `close` or `crash`. A context or page that is gone does not answer.
       const answers = [context.cookies(), ...pages.map((page) => page.evaluate(() => 0))]
       const answered = await Promise.allSettled<unknown>(answers)
       if (answered.every(({ status }) => status === 'fulfilled')) throw error

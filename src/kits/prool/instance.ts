@@ -1,4 +1,4 @@
-/** Instances for prool: each start creates a chain and serves it in this process. An instance owns both. */
+/** Instances for prool: each start creates a chain and serves it in this process. Owns: the chain and the server. */
 
 import { EventEmitter } from 'eventemitter3'
 import type { PresealChain } from '../../chain/handle.ts'
@@ -8,7 +8,8 @@ import { type ChainServer, serve } from '../server/index.ts'
 import type { ServeOptions } from '../server/options.ts'
 
 /**
- * Defines an instance for prool's `Server.create({ instance })` and `Pool.define({ instance })`: each id gets a new chain.
+ * Defines an instance for prool's `Server.create({ instance })` and `Pool.define({ instance })`. Each id in a pool gets
+ * a new chain.
  *
  * @example
  * const server = Server.create({ instance: preseal({ chainId: 1 }) })
@@ -152,7 +153,7 @@ function createInstance(
 /** The address of a view. */
 export interface InstanceEndpoint {
   readonly host: string
-  /** Until the instance has started, the requested port: 0 for any free one. */
+  /** Until the instance has started, the requested port: 0 for any free port. */
   readonly port: number
   readonly protocol: 'http'
 }
@@ -160,7 +161,7 @@ export interface InstanceEndpoint {
 /** The events of an instance. `exit` follows a stop; `stderr` and `stdout` are never emitted. */
 export type InstanceEvent = 'exit' | 'listening' | 'message' | 'stderr' | 'stdout'
 
-/** The state of an instance. */
+/** The state of an instance: `idle` before the first start, and after a start that failed. */
 export type InstanceStatus = 'idle' | 'restarting' | 'stopped' | 'starting' | 'started' | 'stopping'
 
 /** The options of each instance's chain and server. */
@@ -188,7 +189,7 @@ export interface PoolInstance {
   readonly port: number
   /** The URL of the default endpoint. */
   readonly url: string
-  /** `default` is the chosen view. Once started, the second view is listed by its name, on a free port. */
+  /** `default` is the chosen view. Once the instance has started, its second view is listed by name, on a free port. */
   readonly endpoints: Readonly<Record<string, InstanceEndpoint | undefined>> & {
     readonly default: InstanceEndpoint
   }

@@ -164,7 +164,7 @@ function readId(message: unknown, exactId: () => string | undefined): string | u
   return typeof id === 'number' ? exactId() : undefined
 }
 
-/** Converts an error of any provider. One without an integer code, or without a message, becomes an internal error. */
+/** Converts an error of any provider. Without an integer code or a message, it becomes an internal error. */
 function toWireError(thrown: unknown): WireError {
   const { code, message, data, solidity } = (thrown ?? {}) as Partial<WireError>
   if (!Number.isSafeInteger(code) || typeof message !== 'string')
@@ -184,7 +184,7 @@ function toWireError(thrown: unknown): WireError {
 export function readExactIds(text: string): (string | undefined)[] {
   const ids: (string | undefined)[] = []
   const isBatch = /^\s*\[/.test(text)
-  // Of a request's keys, params excluded.
+  // The depth of a request's keys. The keys in its params are deeper.
   const requestDepth = isBatch ? 2 : 1
   let depth = 0
   let request = 0

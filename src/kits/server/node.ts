@@ -171,7 +171,7 @@ export class NodeServer {
       before.once('close', () => {
         this.#upgrading.delete(socket)
         socket.off('error', onError)
-        // Node has set the timeout for idle HTTP connections.
+        // Removes the timeout that Node has set for idle HTTP connections.
         request.socket.setTimeout(0)
         if (!socket.destroyed) this.#upgrade(request, socket, head)
       })
@@ -365,7 +365,7 @@ class Session implements Receiver {
     if (this.#begin(text.length)) this.#socket.send(text, {}, this.#onWritten)
   }
 
-  /** Sends a notification. A long one has two fragments, the second of which is one buffer for all connections. */
+  /** Sends a notification. A long one has two fragments; the second is the same buffer for all connections. */
   #push(subscription: string, result: NotificationResult): void {
     const { length } = result.json
     if (!this.#begin(length)) return
@@ -397,7 +397,7 @@ class Session implements Receiver {
     return true
   }
 
-  /** Messages of a turn are written together, as system calls take most of the time. */
+  /** Gathers the messages of a turn into few writes, as system calls take most of the time. */
   #gather(): void {
     if (this.#isGathering) {
       if (this.#stream.writableLength < GATHERED_BYTES) return

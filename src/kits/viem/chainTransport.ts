@@ -28,7 +28,7 @@ export interface SubscribeParameters {
   onError?: ((error: Error) => void) | undefined
 }
 
-/** A message of a subscription. */
+/** A message of a subscription, as viem's transports pass it to `onData`. */
 export interface SubscriptionData {
   readonly subscription: Hex
   // viem's own transports have the same type.
@@ -99,7 +99,7 @@ class Connection {
     this.#finishStart()
     const unsubscribe = async (): Promise<boolean> => {
       forget()
-      // viem's watchers do not catch the failure of a request whose connection has ended, with its subscriptions.
+      // Never rejects, since viem's watchers do not catch errors. If the connection has ended, so has the subscription.
       return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
     }
     try {
@@ -160,8 +160,8 @@ export interface ChainTransportAttributes {
 export type ChainTransport = Transport<'webSocket', ChainTransportAttributes, EIP1193RequestFn>
 
 /**
- * Creates a transport to a chain in this process or in a worker. Over it, viem's watchers subscribe, on both views, where
- * they would poll over `custom`: of blocks, block numbers, events, contract events and pending transactions.
+ * Creates a transport to a chain in this process or in a worker. viem's watchers of blocks, block numbers, events,
+ * contract events and pending transactions subscribe over it, on both views; over `custom`, they would poll.
  *
  * On `preconf`, requests without a block mean `pending`, and the pending nonce also counts waiting transactions. All
  * clients of a transport share one connection, which ends with the chain: subscriptions then get a
@@ -184,7 +184,7 @@ export function chainTransport(
   const viewOptions = view === 'preconf' ? ({ defaultBlock: 'pending', pendingNonce: 'pool' } as const) : {}
   const provider: PushProvider = isChain(source) ? source.provider(view, viewOptions) : source
   const clock = isChain(source) ? source.clock : config.clock
-  // Outside the transport's function, which `fallback` calls again for every request.
+  // Created outside the transport's function, which `fallback` calls again for every request.
   const connection = new Connection(provider)
   return () => {
     const request = provider.request.bind(provider) as EIP1193RequestFn

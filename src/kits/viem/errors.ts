@@ -50,7 +50,7 @@ export class NonceGapError extends BaseError {
   readonly hash: Hash
   /** The nonce of the transaction. */
   readonly nonce: number
-  /** The next nonce of the sender. */
+  /** The next nonce of the sender, after its pending transactions. */
   readonly nextNonce: number
 
   /** @param cause - the timeout error */

@@ -2,7 +2,7 @@
 import { defineChain } from 'viem'
 import type { PresealChain } from '../../chain/handle.ts'
 
-/** A chain definition for viem. A type inferred from viem would have the fields of one version, and not fit others. */
+/** A chain definition for viem. A type inferred from viem would have one version's fields, and not fit the rest. */
 export interface PresealViemChain {
   /** The chain id. */
   readonly id: number

@@ -31,15 +31,15 @@ interface PushListener<T> {
   onError?: ((error: Error) => void) | undefined
 }
 
-/** The callbacks of a shared subscription, where errors need a receiver. */
+/** The callbacks of a shared subscription, whose errors need a receiver. */
 export interface Listener<T> extends PushListener<T> {
   onError(error: Error): void
 }
 
-/** Which names are called by their alias, by transport: clients extended from a client share its transport. */
+/** The names whose alias a transport uses. Keyed by transport, which all clients extended from a client share. */
 const aliasesInUse = new WeakMap<object, Set<AliasedName>>()
 
-/** Returns the transport or, of a `fallback`, the first that pushes, as viem does. @throws PushUnsupportedError */
+/** Returns the transport or, for a `fallback`, its first one that pushes, as viem does. @throws PushUnsupportedError */
 export function pushTransportOf(client: Client): PushTransport {
   const { transport } = client
   const candidates = [transport, ...(transport.type === 'fallback' ? transport['transports'] : [])]
@@ -91,7 +91,7 @@ async function subscribe<T>(
   return () => void unsubscribe().catch(() => {})
 }
 
-/** Starts a subscription without waiting for it. The listener is not called after the returned function. */
+/** Starts a subscription without waiting for it. After a call of the returned function, the listener is not called. */
 export function watch<T>(
   client: Client,
   kind: AliasedName,
@@ -183,7 +183,7 @@ export function listenToTransaction(
 ): Registration {
   const kind = 'newPreconfTransactions'
   const start = async (all: Listener<TransactionMessage>) => {
-    // Whole transactions save requests for receipts, but a network would transfer those of all senders.
+    // Whole transactions save requests for receipts. They arrive for all senders: too much data over a network.
     const whole = pushTransportOf(client).isLocal === true ? true : undefined
     return subscribe(client, kind, { stages: true, transactions: whole }, all, whole)
   }

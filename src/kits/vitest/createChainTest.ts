@@ -63,12 +63,12 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
       const gas = await loadGas(inject, task)
       const testChain = await presealChains.take(chainOptions, gas, task)
       let waiting: Error | undefined
-      // An error thrown here is added to the test's, and the remaining fixtures are still torn down.
+      // An error thrown here is added to the test's errors, and the remaining fixtures are still torn down.
       onTestFailed(() => {
         if (waiting !== undefined) throw waiting
       })
       await use(testChain)
-      // Before the chain is closed, as closing it forgets its traces.
+      // Comes before the chain is closed: closing drops its traces.
       for (const error of task.result?.errors ?? []) showFailure(error)
       try {
         if (task.result?.state === 'fail') waiting = await testChain.findPending(signal.aborted)
@@ -99,7 +99,7 @@ function showFailure(error: { message: string }): void {
   const trace = findSolidityTrace(error)
   if (trace === undefined) return
   showSolidityTrace(error)
-  // Without a line, the notes explain why there is none.
+  // If no frame has a line, the notes explain why.
   const isLocated = trace.frames.some(({ line }) => line !== undefined)
   const notes = isLocated ? [] : trace.notes.map((note) => `\n(${note})`)
   const reason = `Solidity: ${trace.message}${notes.join('')}`

@@ -30,7 +30,7 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
    *
    * @throws NonceGapsError if for two seconds only transactions behind a nonce gap wait.
    * @throws the error of the send.
-   * @returns the result of the send. If the fixture makes the ticks, resolves only when no transaction waits for one.
+   * @returns the result of the send. If the fixture makes the ticks, it first waits until no transaction needs a tick.
    */
   preconfirm<T>(sending: PromiseLike<T>): Promise<T>
 }
@@ -72,7 +72,7 @@ export function createPreconfirm(
     const gaps = await findNonceGaps(chain, left)
     if (gaps.length > 0 && (await countWaiting(chain)) === 0) throw new NonceGapsError(gaps)
   }
-  /** Makes the chain publish the waiting transactions. Resolves to false if the chain does so by itself. */
+  /** Makes the chain pre-confirm the waiting transactions. Resolves to false if the chain does so by itself. */
   const publish = async (): Promise<boolean> => {
     const { automine, interval } = await readMining(chain.standard)
     if (automine === true) return false

@@ -48,7 +48,7 @@ export async function prepareChain(recipe: Recipe, options: TestChainOptions, wa
     gas?.stop()
     return chain.close()
   }
-  // A new chain costs less than a snapshot.
+  // Each test gets a new chain, which costs less than a snapshot.
   if (deploy === undefined && options.fork === undefined)
     return {
       deployed: undefined,
@@ -100,7 +100,7 @@ export async function prepareChain(recipe: Recipe, options: TestChainOptions, wa
         try {
           const { automine, interval } = await readMining(own)
           chain.stop()
-          // Snapshots do not cover how blocks are made.
+          // Snapshots do not contain the settings of mining.
           if (automine !== mining.automine || interval !== mining.interval) return false
           if (!setBack(clock, start)) return false
           await chain.revert(snapshot)
@@ -161,7 +161,7 @@ export function isolateChain(chain: PresealChain, calls: CallCounter) {
     if (ended) opened.close()
     else endings.push(() => opened.close())
     const { request } = opened
-    // In place: servers recognise preseal's providers by identity.
+    // Changes the provider in place: servers recognise preseal's providers by identity.
     return Object.assign(opened, { request: (args: never) => calls.count(() => request(args)) })
   }
   const listen = (how: 'on' | 'once'): EveryChain['on'] =>

@@ -7,7 +7,7 @@ import { type FileGasMeta, GAS_META, type GasSample } from '../gas/record.ts'
 import type { GasRecorder, WatchableChain } from '../gas/recorder.ts'
 import type { TestChainOptions } from './fixtures.ts'
 
-/** The members of vitest's tests in use. */
+/** The used members of vitest's tests. */
 export interface TestTask {
   readonly meta: object
   readonly file: { readonly meta: object }

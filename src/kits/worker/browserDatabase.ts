@@ -63,7 +63,7 @@ export async function openBrowserDatabase(
 /** Makes all writes strict: browser-level ignores the option `sync` of a single write. */
 function writeStrictly(level: OpenedLevel): void {
   const open = level._open
-  // On each opening, which gives a new database object.
+  // Patches `transaction` at each opening, which creates a new database object.
   level._open = async (options) => {
     await open.call(level, options)
     const { db } = level

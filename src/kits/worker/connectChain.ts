@@ -181,7 +181,7 @@ export async function connectChain(
     return connectProvider(link, hasEnded ? undefined : chainId, view, providerOptions, report)
   }
 
-  // An event may cause a call, and its answer a further one: repeats a call without effect until it is the only one.
+  // A listener may make a call when it gets an event or an answer. Repeats a call without effect until no call follows.
   const drain = async (): Promise<void> => {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const before = link.calls

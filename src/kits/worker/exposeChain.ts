@@ -91,7 +91,7 @@ export function exposeChain(
       sessions.add(session)
       awaitAbsence(lock, () => {
         session.end()
-        // Last, so that the page handles earlier messages first.
+        // Comes last, so that the page handles earlier messages first.
         presence?.end()
       })
       const { accounts } = chain
@@ -117,7 +117,7 @@ export function exposeChain(
     ended = true
     endpoint.removeEventListener('message', onMessage)
     for (const session of sessions) session.end()
-    // Last, so that pages handle earlier answers first.
+    // Comes last, so that pages handle earlier answers first.
     void Promise.all([showing, ...welcoming]).then(([shown]) => shown?.end())
   }
 }

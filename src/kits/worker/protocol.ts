@@ -45,7 +45,7 @@ export interface ConnectRequest {
   readonly id: number
   /** The name of the lock that the page holds; undefined without locks. See {@link Presence}. */
   readonly lock: string | undefined
-  /** The options of the chain; undefined for the worker's. */
+  /** The options of the chain; undefined if the page has none. */
   readonly options: unknown
 }
 
@@ -176,7 +176,7 @@ declare const navigator:
 
 // Conversion of errors to messages and back: structured clone alone loses the class and the code of an `Error`.
 
-/** An error in a message. */
+/** An error in a message, which {@link reviveError} restores. */
 export interface CarriedError {
   readonly class: keyof typeof CLASSES
   readonly message: string
@@ -185,7 +185,7 @@ export interface CarriedError {
   readonly fields: Readonly<Record<string, Carried>>
 }
 
-/** A value in a message. */
+/** A value in a message, or an error with its class. */
 export type Carried = { readonly value: unknown } | { readonly error: CarriedError }
 
 /** The classes of errors, the more specific first. */
@@ -212,7 +212,7 @@ export function carry(value: unknown): Carried {
   return value instanceof Error ? { error: carryError(value) } : { value }
 }
 
-/** Restores the value of a message, an error with its class. */
+/** Restores the value of a message. An error gets back its class. */
 export function revive(carried: Carried): unknown {
   return 'error' in carried ? reviveError(carried.error) : carried.value
 }

@@ -1,4 +1,4 @@
-/** The folder of a database, opened without being created. */
+/** The folder of a database: copies, checks and repairs its files, and opens it without creating it. */
 
 import { constants } from 'node:fs'
 import { access, copyFile, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
@@ -28,7 +28,7 @@ export async function checkFolder(folder: string): Promise<void> {
     throw new NoDatabaseError(`${folder} is no folder of a database: it has no file of one`)
 }
 
-/** In bytes. */
+/** Returns the size of the files in a folder, in bytes. */
 export async function sizeOf(folder: string): Promise<number> {
   let size = 0
   for (const name of await readdir(folder)) size += (await stat(join(folder, name))).size
@@ -132,7 +132,7 @@ export function isDamage(error: unknown): boolean {
 // Checks the tables of LevelDB (`*.ldb`) by their blocks' checksums. LevelDB does not compare them, and ends the process at
 // some damaged tables. Sources: LevelDB's doc/table_format.md, Snappy's format_description.txt.
 
-/** A block of a file, which its type and checksum follow. */
+/** A block of a file. The block's type and checksum follow it. */
 interface Handle {
   readonly offset: number
   readonly size: number
@@ -149,7 +149,7 @@ function isSoundTable(file: Uint8Array): boolean {
     const footer = file.subarray(file.length - FOOTER)
     if (footer.length < FOOTER || !MAGIC.every((byte, i) => footer[FOOTER - 8 + i] === byte)) return false
     const cursor = new Cursor(footer)
-    // The index of filters, and the index of blocks.
+    // Reads the index of filters, then the index of blocks.
     return [cursor.handle(), cursor.handle()].every((index) => {
       const blocks = blocksIn(readBlock(file, index))
       return blocks.every((one) => isSoundBlock(file, one))
@@ -239,7 +239,7 @@ function decompress(bytes: Uint8Array): Uint8Array {
     }
     const length = kind === 1 ? 4 + ((tag >> 2) & 7) : 1 + (tag >> 2)
     const distance = kind === 1 ? ((tag >> 5) << 8) + number(1) : number(kind === 2 ? 2 : 4)
-    // Byte by byte, as a copy may overlap its output.
+    // Copies byte by byte, as the copied range may reach into the output of this copy.
     for (let i = 0; i < length; i++, written++) output[written] = output[written - distance]!
   }
   return output

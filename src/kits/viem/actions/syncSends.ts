@@ -68,8 +68,8 @@ function codeOf(error: unknown): number {
 }
 
 /**
- * Returns a client that sends by `eth_sendTransactionSync`, if the node supports it and the transport is not a
- * `fallback`, instead of `eth_sendTransaction` and polls. Its `sendRawTransactionSync` is preseal's.
+ * Returns a client that sends by `eth_sendTransactionSync` instead of `eth_sendTransaction` and polling, if the node
+ * supports it and the transport is not a `fallback`. The client's `sendRawTransactionSync` is preseal's.
  */
 function toSyncClient<client extends Client>(client: client, timeout: number | undefined): client {
   const receipts = new Map<Hash, RpcTransactionReceipt>()
@@ -118,7 +118,7 @@ export function formatReceipt<chain extends Chain | undefined>(
  * viem's action, but as fast for a JSON-RPC account (`account: address`) as for a local one.
  *
  * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966) for a local account, `eth_sendTransactionSync` for a
- *   JSON-RPC account. Instead of the latter, if the node does not support it or the transport is a `fallback`:
+ *   JSON-RPC account. If the node does not support `eth_sendTransactionSync` or the transport is a `fallback`:
  *   `eth_sendTransaction`, then viem's `waitForTransactionReceipt`
  *
  * @throws viem's error for the action, which can wrap a SendSyncTimeoutError or a SendSyncQueuedError

@@ -123,7 +123,7 @@ export function followTransaction(
 
   const report = (progress: TransactionProgress): void => {
     if (!active || (progress.status === last?.status && progress.stage === last.stage)) return
-    // Nodes forget dropped transactions after some time.
+    // Nodes forget dropped transactions after some time: their last stage stays `dropped` or `replaced`.
     if (progress.stage === undefined && isDropped(last)) return
     last = progress
     onData(progress)
@@ -155,7 +155,7 @@ export function followTransaction(
         updates += 1
         report(toProgress(sent))
       },
-      // The subscription to heads reports the end of the connection.
+      // Reports no error: the subscription to heads reports the end of the connection.
       onError: (error) => void (isUnknownName(error) && withoutPreconfirmations.add(transport)),
     })
     registrations.push(preconf)
@@ -261,7 +261,7 @@ export function waitInTime<T>(
       if (timer !== undefined) clock?.clearTimeout(timer)
     }
   })
-  // Not chained to the returned promise, which would resolve a turn later.
+  // Returns `waiting` itself: a promise chained to it would resolve a turn later.
   waiting.then(end, end)
   if (inChainTime) return waiting
   return withTimeout(() => waiting, { errorInstance: late, timeout }).catch(async (error) => {

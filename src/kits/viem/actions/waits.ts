@@ -55,7 +55,7 @@ export type WaitForPreconfirmationErrorType =
  * Waits until a transaction is pre-confirmed or sealed, and returns its receipt. The node pushes the pre-confirmation,
  * so nothing is polled. Concurrent waits share one subscription, which ends with the last of them.
  *
- * With a manual clock, waits for the transactions that a tick includes resolve before `await clock.advance(…)` does.
+ * With a manual clock, resolves before the `await clock.advance(…)` whose tick includes the transaction.
  *
  * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
@@ -115,7 +115,7 @@ function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | und
   const { hash, from, to, type, blockHash, blockNumber, transactionIndex, revertReason } = transaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status } =
     transaction
-  // Before Byzantium, receipts have a state root instead of a status. Those of blob transactions also have a blob price.
+  // Pushed transactions lack the state root of receipts before Byzantium, and the blob price of blob transactions.
   if (blockHash === null || effectiveGasPrice === undefined || status === undefined || type === '0x3')
     return undefined
   return {
@@ -161,7 +161,7 @@ export type WaitForSealErrorType =
  * Waits until a transaction is in a sealed block, and returns its receipt: on both views, and on any node with a
  * `newHeads` subscription. The node pushes stages or heads, so nothing is polled on a timer.
  *
- * With a manual clock, waits for the transactions that a seal includes resolve before `await clock.advance(…)` does.
+ * With a manual clock, resolves before the `await clock.advance(…)` that seals the transaction.
  *
  * - Subscriptions: as for {@link watchTransactionStatus}
  *
