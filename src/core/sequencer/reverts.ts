@@ -61,7 +61,7 @@ export class Snapshots {
     return this.#instance
   }
 
-  /** Whether a snapshot can be reverted to that would be lost with the process. */
+  /** Whether there is a snapshot to revert to. Snapshots are lost when the process ends. */
   get isInMemory(): boolean {
     return [...this.#taken.values()].some((snapshot) => snapshot !== undefined)
   }
@@ -119,7 +119,7 @@ export class Snapshots {
     })
   }
 
-  /** Removes all snapshots, and restores the parts. Returns the transactions that no longer wait. */
+  /** Removes all snapshots, and restores the initial values of the parts. Returns transactions that no longer wait. */
   begin(): Dropped[] {
     this.#taken.clear()
     this.#lastHead = undefined
@@ -147,7 +147,8 @@ function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped
 }
 
 /**
- * Withdraws the last `depth` sealed blocks, and returns them, oldest first. All pre-confirmed transactions wait again.
+ * Withdraws the last `depth` sealed blocks and all preconf blocks. Their transactions wait again. Returns the sealed
+ * blocks, oldest first.
  *
  * @throws InvalidParamsError for a depth out of range, StateUnavailableError for one beyond the history.
  */
@@ -159,9 +160,11 @@ export function rollback(parts: RevertParts, depth: number): Promise<Block[]> {
 export const MAX_REORG_DEPTH = 1000
 
 /**
- * Replaces the last sealed blocks with as many new ones, each with only the transactions that `replace` has for it,
- * oldest first, as far as they can be included there. The transactions of the old blocks wait again.
+ * Replaces the last `depth` sealed blocks with as many new ones. Transactions of the old blocks that are not in the new
+ * ones wait again.
  *
+ * @param replace - the transactions of each new block, oldest block first; empty for blocks beyond the list.
+ *   Transactions that cannot be included are left out.
  * @throws as {@link rollback} does, and InvalidParamsError for more than `depth` lists of transactions.
  */
 export function reorg(
@@ -175,7 +178,7 @@ export function reorg(
     const pause = createYielder(clock)
     const old = await withdraw(parts, writer, depth)
     for (const [index, { hash }] of old.entries()) {
-      // Otherwise equal transactions at an equal timestamp would give the old block.
+      // Otherwise a new block with the old transactions and timestamp would equal the old block.
       const nextPrevRandao = crypto.keccak256Hex(hexToBytes(hash))
       await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])

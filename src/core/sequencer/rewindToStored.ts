@@ -22,7 +22,7 @@ export async function rewindToStored(entry: SealedEntry, tip: Tip): Promise<Seal
   if (stored === undefined) throw new StateUnavailableError()
   const { format, versions } = stored
   const read = (at: bigint) => whenLoaded(() => ledger.get(canonical.at(at)!, at))
-  // The entry of the genesis block exists without its block, and even if the history no longer reaches it.
+  // Checks that the block is still in the history: the genesis entry of a resumed chain exists regardless of it.
   const { number } = entry.block
   const block = (await read(number))?.block
   if (block === undefined) throw new StateUnavailableError()
@@ -31,7 +31,7 @@ export async function rewindToStored(entry: SealedEntry, tip: Tip): Promise<Seal
   const undo = await whenLoaded(() => versions.undo(entry.state.position))
   const toBase = toChanges(world.difference(head.state, versions.base.state))
   const differing = changesSince(new Layer(new Layer(head.state, toBase), undo), head.state)
-  // Accounts outside `differing` have the same record in the states of both blocks.
+  // The head's records serve for the owners: accounts outside `differing` are the same in both states.
   const changes = withOwners(differing, world.owners(), head.state)
   const stateTrie = entry.stateTrie ?? updateStateTrie(head.stateTrie ?? null, changes, config.crypto)
   const { stateRoot: sealedRoot } = entry.block.header
