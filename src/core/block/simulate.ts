@@ -72,7 +72,7 @@ export async function simulate(
   return results
 }
 
-/** Returns the time of the next block, by default wrapped at 64 bits. @throws BlockTimestampOrderError */
+/** Returns the time of the block after `last`. The default wraps at 64 bits. @throws BlockTimestampOrderError */
 function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
   if (time <= last) throw new BlockTimestampOrderError(time, last)
   return time
@@ -202,7 +202,7 @@ async function runCalls(
   return results
 }
 
-/** Returns the checks of a simulated call. `validation` checks nonces, fees and funds; `strict` checks funds too. */
+/** Adds to the checks of a call: with `validation`, nonces, fees and funds; with `strict`, at least funds. */
 function checksOf(tx: TxEnv, { validation, strict }: SimulationOptions): Checks {
   const checks = callChecks(tx)
   return {
@@ -281,7 +281,7 @@ export class LogCapture implements Hooks {
   readonly #transfers: boolean
   readonly #frames = new FrameStack<{ readonly first: number; readonly paid: FrameStart | undefined }>()
 
-  /** @param transfers - logs each ether transfer as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
+  /** @param transfers - whether to log each ether transfer as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
   constructor(transfers: boolean) {
     this.#transfers = transfers
   }

@@ -4,7 +4,7 @@ import type { Hash } from '../../base/types.ts'
 interface CanonicalStart {
   /** The number of the first hash in the list. */
   readonly first: number
-  /** Returns the hash at a number before `first`. It never changes. @throws Missing if the hash is not loaded */
+  /** Returns the hash at a number before `first`, always the same. @throws Missing if the hash is not loaded */
   readonly earlier: (number: bigint) => Hash | undefined
 }
 

@@ -1,8 +1,9 @@
 /**
  * The part of the history that only the database has: the blocks before the head at which a resumed chain starts.
  *
- * Owns: the range of these blocks, and the bloom filters, hashes and changes read so far, which it never releases. Does
- * not own the blocks once they are read (the ledger does), nor the state at the start (the world state does).
+ * Owns: the range of these blocks, and the bloom filters, hashes and changes read so far. A rewind releases the changes;
+ * nothing else is released. Does not own the blocks once they are read (the ledger does), nor the state at the start
+ * (the world state does).
  */
 
 import { hexToBytes } from '../../base/bytes.ts'
@@ -107,7 +108,7 @@ interface Part {
   readonly transactions: ReadonlyMap<Hash, readonly number[]>
 }
 
-/** Hashes of the blocks before the start of a resumed chain, and of their transactions. */
+/** Hashes of the blocks up to the start of a resumed chain, and of their transactions. */
 class StoredIndex {
   readonly #format: DatabaseFormat
   /** The number of the head at which the chain starts. */

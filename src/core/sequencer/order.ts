@@ -197,7 +197,7 @@ export class SendTurn {
     if (!isSealed) this.#lines.unsealed.leave(this.#unsealed)
   }
 
-  /** Resolves when the sends of the group have ended and earlier sends are sealed; undefined if no such send is left. */
+  /** Resolves when the group's sends have ended and earlier sends are sealed; undefined if no such send is left. */
   beforeSeal(): Promise<unknown> | undefined {
     const { first, end } = this.#together
     const sends = this.#lines.sends.past(end)

@@ -178,7 +178,7 @@ export function reorg(
     const pause = createYielder(clock)
     const old = await withdraw(parts, writer, depth)
     for (const [index, { hash }] of old.entries()) {
-      // Otherwise a new block with the old transactions and timestamp would equal the old block.
+      // Changes prevRandao: with equal transactions and timestamp, the new block would otherwise be the old one.
       const nextPrevRandao = crypto.keccak256Hex(hexToBytes(hash))
       await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])
