@@ -1,9 +1,9 @@
 /**
  * The part of the history that only the database has: the blocks before the head at which a resumed chain starts.
  *
- * Owns: the range of these blocks, and the bloom filters, hashes and changes read so far. A rewind releases the changes;
- * nothing else is released. Does not own the blocks once they are read (the ledger does), nor the state at the start
- * (the world state does).
+ * Owns: the range of these blocks, and the bloom filters, hashes and changes read so far. A rewind releases
+ * the changes; the rest stays. Does not own the blocks once they are read (the ledger does), nor the state at the
+ * start (the world state does).
  */
 
 import { hexToBytes } from '../../base/bytes.ts'

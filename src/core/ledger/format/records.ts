@@ -308,7 +308,7 @@ export function decodeReceipts(bytes: Bytes): Receipt[] {
 // Keys of format 1, and checksums of its values.
 //
 //   1 address              account of the current state        5 number   hash and transactions of a block
-//   2 storage id, slot     value of the current state          6 number   the values before the block that it changed
+//   2 storage id, slot     value of the current state          6 number   keys that it changed, with the values before
 //   3 code hash            code                                7 number   its receipts
 //                                                              8 number   writes to its state since its seal
 
