@@ -28,7 +28,7 @@ export interface PayloadConfig {
   readonly depositContract: Address
   readonly clock: Pick<Clock, 'yield'>
   readonly options: ResolvedOptions
-  /** The trie that rebuilt state tries extend; default: the empty trie. */
+  /** The trie from which released state tries are built again; default: the empty trie. */
   readonly baseTrie?: StateTrie
 }
 

@@ -54,7 +54,7 @@ export type MiningModes = OptionsValue<typeof MODES>
 export const SETTINGS = {
   /** How many milliseconds the chain's time is ahead of the clock. */
   timeOffset: option(number, { default: 0 }) as Option<number> & Lifetime,
-  /** For all later blocks. */
+  /** Applies from the next block on. */
   chainId: setting(bigint(1n, 2n ** 53n - 1n, 'an integer from 1 to 2^53 - 1')),
   /** Seconds from block to block, regardless of the clock. With 0 a block has its parent's timestamp. */
   timestampInterval: setting(uint64),
@@ -114,7 +114,7 @@ export function goBackTo(settings: Settings, now: Settings): Settings {
   return { ...settings, ...Object.fromEntries(staying) }
 }
 
-/** Returns the settings without the ones that replace a stated option. */
+/** Returns the settings without the ones that replace a given option. @param isStated - whether one is given. */
 export function underOptions(
   settings: Settings,
   isStated: (option: keyof ChainOptions) => boolean,

@@ -108,7 +108,7 @@ interface SimulatedBlockPlan {
 /** The plan of a block that only fills a gap between numbers. */
 const GAP: SimulatedBlockPlan = {}
 
-/** A planned block with its number and time, which apply in place of the overrides. */
+/** A planned block with its number and time, which replace the ones in the overrides. */
 interface NumberedPlan {
   readonly number: bigint
   /** Unix time in seconds. */

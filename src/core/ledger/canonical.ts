@@ -40,7 +40,7 @@ export class Canonical {
     return number < BigInt(this.#start.first) ? undefined : this.at(number)
   }
 
-  /** Returns the chain up to a block. @throws Missing if the block is before the start and not loaded */
+  /** Returns the chain up to a block, included. @throws Missing if the block is before the start and not loaded */
   until(number: bigint): Canonical {
     const length = Number(number) + 1 - this.#start.first
     if (length > 0) return new Canonical(this.#hashes, this.#start, length)

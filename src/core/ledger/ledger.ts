@@ -68,7 +68,7 @@ export class Ledger {
   readonly history: ResolvedOptions['history']
   readonly #entries = new Map<Hash, SealedEntry>()
   readonly #transactions = new Map<Hash, SealedPlace>()
-  /** The blocks before the start of a resumed chain. A block that is read from it is added to the entries. */
+  /** The blocks before the start of a resumed chain. A block is added to the entries when it is read. */
   stored: StoredHistory | undefined
   /** Hashes of the blocks read from the database, by number. */
   readonly #read = new Map<number, Hash>()

@@ -52,7 +52,7 @@ type Posting = number[]
 /** See the file's header. */
 export class LogIndex {
   readonly #blocks = new Map<Hash, LoggedBlock>()
-  /** The same blocks by ascending number. A reorg can leave several at one number. */
+  /** The same blocks by ascending number, which several may share. */
   readonly #byNumber: LoggedBlock[] = []
   readonly #postings = new Map<Address | Hash, Posting>()
 

@@ -126,7 +126,7 @@ export class PoolStore {
       .catch(() => {})
   }
 
-  /** Resolves when a transaction is stored. @throws DatabaseWriteError, DatabaseStoppedError; it left the mempool. */
+  /** Resolves when a transaction is stored. @throws DatabaseWriteError, DatabaseStoppedError if it cannot be stored. */
   async answer(transaction: Transaction): Promise<void> {
     await this.#answers.get(transaction)
   }

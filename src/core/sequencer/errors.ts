@@ -12,7 +12,7 @@ export class DisconnectedError extends PresealRpcError {
   }
 }
 
-/** A request withdraws a transaction that is not pre-confirmed. */
+/** The transaction to withdraw is not pre-confirmed. */
 export class NotPreconfirmedError extends PresealRpcError {
   override name = 'NotPreconfirmedError'
   constructor(hash: Hash) {

@@ -2,8 +2,10 @@
  * Owns: the tip, and the events of its swap. Only the holder of the writer lock calls the publisher. The write to the
  * database is one batch, after everything else that can fail. A failure changes nothing.
  *
- *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
- *   replace   (1) compare the tips   (2) write to the database   (3) revert the state, swap the tip   (4) emit
+ *   extend    (1) build preconf block 0 on the new head, commit the state
+ *             (2) write to the database   (3) swap the tip, prune   (4) emit
+ *   replace   (1) compare the tips
+ *             (2) write to the database   (3) revert the state, swap the tip   (4) emit
  */
 
 import { bytesToHex } from '../../base/bytes.ts'

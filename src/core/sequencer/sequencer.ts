@@ -305,8 +305,8 @@ interface Slot {
  *
  * Times follow from the start of the slot, so lateness does not add up. If several ticks are due, one runs, and the
  * rest count as missed. If a seal is late by an interval or more, the next slot starts at the seal. Faults can delay or
- * skip ticks, but not seals. When a manual clock advances by thousands of slots, the timer sleeps (core/DECISIONS.md
- * 62). While the chain sleeps, the timer is suspended in its slot (core/DECISIONS.md 62a).
+ * skip ticks, but not seals. When a manual clock advances by thousands of idle slots, the timer sleeps through them
+ * (core/DECISIONS.md 62). While the chain sleeps, the timer is suspended in its slot (core/DECISIONS.md 62a).
  */
 export class SlotTimer {
   readonly #parts: SlotParts
@@ -337,7 +337,7 @@ export class SlotTimer {
     return this.#blockTime
   }
 
-  /** Sets the block time; if the timer runs, a slot begins now. @param ms - from 1 on. */
+  /** Sets the block time; if the timer runs, a slot begins now. @param ms - at least 1. */
   set blockTime(ms: number) {
     this.#blockTime = ms
     if (this.#slot === undefined) return

@@ -34,7 +34,7 @@ export interface ChainBase {
   readonly geth: GethGenesis
   /** The accounts of {@link geth} and of the options. */
   readonly genesisAccounts: StateChanges['accounts']
-  /** Undefined for a chain that is no fork. */
+  /** Undefined if the chain is not a fork. */
   readonly fork: Fork | undefined
   /** Whether the blocks were loaded and not executed. A reset discards such blocks, and an export is refused. */
   readonly isLoaded: boolean

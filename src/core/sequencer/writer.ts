@@ -95,7 +95,7 @@ export class Writer {
     const { base, preconf, head, canonical, previousPreconfBlocks } = before
     const { config, world } = base
     const all = preconf.block.transactions
-    // A patch of the state does not change the attributes.
+    // Only new settings change the attributes; a patch of the state does not.
     const attributes = settings
       ? this.#parts.attributes(preconf.base.parent.block, settings)
       : preconf.attributes

@@ -67,7 +67,7 @@ export class SealedBlockView implements BlockView {
 /** Returns the nonce that a view shows for an account with `nonce` in the state of the block. */
 export type NextNonce = (address: Address, nonce: bigint) => bigint
 
-/** A preconf block. */
+/** A preconf block, found as `pending`, by number or by hash. */
 export class PreconfBlockView implements BlockView {
   readonly kind = 'preconf'
   readonly block: Block

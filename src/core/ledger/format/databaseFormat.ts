@@ -47,7 +47,7 @@ import {
 
 /** The format that is written, and the newest that can be read. */
 export const VERSION = 1
-/** Key of the format. */
+/** Key of the entry with the format. */
 export const FORMAT_KEY = 'preseal:format'
 
 /** The chain that a database holds. */

@@ -1,4 +1,4 @@
-/** Encodes and decodes the values of format 1 as RLP, and their keys and checksums. */
+/** The entries of format 1: keys, values in RLP, and checksums. */
 
 import { bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
@@ -64,7 +64,7 @@ function putAccount({ nonce, balance, codeHash, storageId, slotCount }: AccountR
   putList(end)
 }
 
-/** Writes a list, the last item first. */
+/** Writes a list, the last item first: the buffer is filled from its end. */
 function putAll<Item>(items: Iterable<Item>, put: (item: Item) => void): void {
   const end = rlpMark()
   const all = [...items]
@@ -323,7 +323,7 @@ export const KIND = {
   patch: 8,
 } as const
 
-/** Kinds of entries of which a block has at most one. */
+/** Kinds of entries of which a block has at most one each. */
 export type NumberedKind = (typeof KIND)['index' | 'changes' | 'receipts' | 'patch']
 
 /** The key of an account. */
