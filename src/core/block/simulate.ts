@@ -72,7 +72,7 @@ export async function simulate(
   return results
 }
 
-/** Returns the time of the block after `last`. The default wraps at 64 bits. @throws BlockTimestampOrderError */
+/** Returns the time of a block after the time `last`. The default wraps at 64 bits. @throws BlockTimestampOrderError */
 function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
   if (time <= last) throw new BlockTimestampOrderError(time, last)
   return time
