@@ -203,7 +203,7 @@ export function executedEnv(header: Header, rules: Rules, blockHash: BlockEnv['b
   }
 }
 
-/** A block's gas limit may differ from its parent's by less than 1/1024. */
+/** Moves the gas limit towards `target`. It may differ from the parent's by less than 1/1024. */
 function nextGasLimit(parent: bigint, target: bigint): bigint {
   const step = parent / 1024n - 1n
   if (target > parent + step) return parent + step
@@ -213,7 +213,7 @@ function nextGasLimit(parent: bigint, target: bigint): bigint {
 /** The maximum size in bytes of a block's RLP without its transactions: header and prefixes. */
 export const MAX_FRAME_SIZE = 2048
 
-/** Returns the size in bytes of a transaction in a block's body. A typed transaction is wrapped as a string. */
+/** Returns the size in bytes of a transaction in a block's body. A typed transaction is wrapped as an RLP string. */
 export function sizeInBody({ type, raw }: Transaction): number {
   return type === 0 ? raw.length : rlpSizeOf(raw.length)
 }

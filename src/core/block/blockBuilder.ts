@@ -195,7 +195,7 @@ export class BlockBuilder {
       throw error
     }
     const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, options.revertReason)
-    // Not `push`: on arrays that started empty, compiled code expects numbers.
+    // Not `push`: V8 compiles it for arrays of small integers if the array started empty.
     this.#receipts[this.#receipts.length] = fork.byzantium
       ? receipt
       : { ...receipt, stateRoot: this.#rootWith(overlay) }
@@ -217,7 +217,7 @@ export class BlockBuilder {
     return bytesToHex(stateRoot(this.#stateTrie, crypto))
   }
 
-  /** Ends the block as preconf block `index`, with the errors of `ending.check`. Must be the last call. */
+  /** Ends the block as preconf block `index`. Must be the last call. @throws the errors of `ending.check` */
   end(index = 0, ending = OWN_ENDING): MaybePromise<Payload> {
     const base = this.#extended()
     const ended = whenLoaded(() => this.#executeEnd(base, ending))
@@ -249,7 +249,7 @@ export class BlockBuilder {
     }
   }
 
-  /** Uses a separate layer, since the next preconf block continues from the state before. */
+  /** Writes to a separate layer, since the next preconf block continues from the state before the block's end. */
   #executeEnd(
     { layer, deposits }: PayloadState,
     { withdrawals = NONE, uncles = NONE, check }: BlockEnding,
@@ -333,7 +333,7 @@ class BuiltBlock implements Block {
   get header(): Header {
     if (this.#header === undefined) {
       this.#header = this.#buildHeader!()
-      // The function would keep the parent alive, and with it all earlier blocks.
+      // Dropped, since the function would keep the parent in memory, and with it all earlier blocks.
       this.#buildHeader = undefined
     }
     return this.#header

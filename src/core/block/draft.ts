@@ -4,7 +4,7 @@ import type { Hash } from '../../base/types.ts'
 import type { PayloadAttributes } from './attributes.ts'
 import type { Payload } from './payload.ts'
 
-/** The entry of a database for the block under construction, beside the hashes of its transactions. */
+/** The database's entry for the block under construction. The hashes of its transactions are a separate entry. */
 export interface Draft {
   /** When its slot started, in milliseconds; absent while the timer is stopped. */
   readonly slotStart?: number
@@ -18,7 +18,7 @@ export interface Draft {
 export interface DraftContent {
   readonly parentHash: Hash
   readonly attributes: PayloadAttributes
-  /** Oldest first: the index of each preconf block, and how many transactions the block has there. */
+  /** The index of each preconf block and the number of its transactions, oldest first. */
   readonly preconfBlocks: readonly { readonly index: number; readonly size: number }[]
   /** The hash of the newest preconf block. */
   readonly hash: Hash

@@ -9,7 +9,7 @@ export class InvalidDepositLogError extends TransactionRejectedError {
   }
 }
 
-/** The block numbers of a simulation do not ascend from the block it starts from (execution-apis). */
+/** The block numbers of a simulation do not ascend from its base block (execution-apis). */
 export class BlockNumberOrderError extends PresealRpcError {
   override name = 'BlockNumberOrderError'
   constructor(number: bigint, before: bigint) {
@@ -17,7 +17,7 @@ export class BlockNumberOrderError extends PresealRpcError {
   }
 }
 
-/** The block timestamps of a simulation do not ascend from the block it starts from (execution-apis). */
+/** The block timestamps of a simulation do not ascend from its base block (execution-apis). */
 export class BlockTimestampOrderError extends PresealRpcError {
   override name = 'BlockTimestampOrderError'
   constructor(timestamp: bigint, before: bigint) {

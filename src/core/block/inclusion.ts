@@ -28,7 +28,7 @@ function includeUnit(
 ): MaybePromise<Refusal | undefined> {
   const transaction = unit[0]!
   if (transaction.bundle !== undefined) return includeBundle(builder, unit, hooksFor)
-  // Without a mark: a refused transaction changes nothing.
+  // No mark is needed: a refused transaction changes nothing.
   const outcome = builder.add(transaction, undefined, hooksFor?.(transaction))
   return outcome instanceof Promise
     ? outcome.then((added) => refusalOf(added, transaction, 0))
@@ -42,7 +42,7 @@ async function includeBundle(
 ): Promise<Refusal | undefined> {
   const undo = builder.mark()
   for (const [index, one] of unit.entries()) {
-    // `builder.add` compares gas with the block's limit only.
+    // `builder.add` compares the transaction's gas with the block's limit, not with the gas that is left.
     const outcome: Included | Rejected = builder.hasRoomFor(one)
       ? await builder.add(one, undefined, hooksFor?.(one))
       : { kind: 'rejected', error: new BlockGasLimitError(), retryable: false }
@@ -80,8 +80,8 @@ interface FillParts {
 }
 
 /**
- * Fills a block with the best waiting transactions, and returns the ones that no later block can include. The mempool
- * holds the executed ones until the caller releases them.
+ * Fills a block with the best waiting transactions, and returns the ones that no later block can include. The executed
+ * ones are held in the mempool until the caller calls `releaseHeld`.
  */
 export async function fillBlock(
   builder: BlockBuilder,
@@ -104,7 +104,7 @@ export async function fillBlock(
     const unit = unitOf(transaction)
     // The first transaction of a bundle adds the whole bundle.
     if (transaction !== unit[0]) continue
-    // Skip units that do not fit the rest of the block, and units replaced or evicted since the tick began.
+    // Skips units that only a later block has room for, and units replaced or evicted since the tick began.
     const waits = !builder.hasRoomFor(...unit) && gasOf(unit) <= gasLimit
     if (waits || unit.some(({ hash }) => mempool.get(hash) === undefined)) {
       best.skip(transaction.from)

@@ -28,7 +28,7 @@ export interface PayloadConfig {
   readonly depositContract: Address
   readonly clock: Pick<Clock, 'yield'>
   readonly options: ResolvedOptions
-  /** The trie that rebuilt state tries extend; default: the empty trie. */
+  /** The trie from which released state tries are built again; default: the empty trie. */
   readonly baseTrie?: StateTrie
 }
 
@@ -67,7 +67,7 @@ export interface Executed {
   readonly stateTrie: StateTrie
 }
 
-/** The part that the next preconf block continues: everything but the end of the block. */
+/** The part of a payload from which the next preconf block continues: everything but the end of the block. */
 export interface PayloadState {
   readonly parent: PayloadParent
   readonly layer: StateReader
@@ -114,7 +114,7 @@ export function toExecuted({ block, state, commitment }: Payload): Executed {
   return { block, state, stateTrie: commitment.stateTrie }
 }
 
-/** Returns the payload on an equal state of its parent: the version to which the parent's layers were committed. */
+/** Moves a payload onto an equal parent state: the version to which the parent's layers were committed. */
 export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
   const { base } = payload
   const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {

@@ -1,6 +1,6 @@
 /**
- * Settings: values that requests change while a chain runs. All are one value of the tip, stored as JSON. A row of
- * {@link SETTINGS} is all that a setting needs for snapshots, databases, exports and resets.
+ * Settings: values that requests change while a chain runs. Together they are one value of the tip, stored as JSON. A
+ * setting needs only a row of {@link SETTINGS} to be part of snapshots, databases, exports and resets.
  */
 
 import { type Option, type OptionsValue, option, parseFields } from '../../base/options/option.ts'
@@ -54,7 +54,7 @@ export type MiningModes = OptionsValue<typeof MODES>
 export const SETTINGS = {
   /** How many milliseconds the chain's time is ahead of the clock. */
   timeOffset: option(number, { default: 0 }) as Option<number> & Lifetime,
-  /** For all later blocks. */
+  /** Applies from the next block on. */
   chainId: setting(bigint(1n, 2n ** 53n - 1n, 'an integer from 1 to 2^53 - 1')),
   /** Seconds from block to block, regardless of the clock. With 0 a block has its parent's timestamp. */
   timestampInterval: setting(uint64),
@@ -65,7 +65,7 @@ export const SETTINGS = {
   /** Wei per gas. */
   nextBaseFee: setting(wei, { isOnce: true }),
   nextPrevRandao: setting(hash, { isOnce: true }),
-  /** For all later blocks. The next block has it already, however far it is from the parent's gas limit. */
+  /** Applies from the next block on, even if it differs from the parent's gas limit by more than a block may. */
   gasLimit: setting(blockGas, { replaces: ['gasLimit'] }),
   coinbase: setting(address, { replaces: ['coinbase'] }),
   /** The minimum price that the mempool accepts, in wei per gas. */
@@ -95,8 +95,10 @@ const ONCE = namesOf(({ isOnce }) => isOnce)
 const STAYING = namesOf(({ stays }) => stays)
 
 /**
- * Returns the settings after a block that ended at the clock's time `ms`, without the ones that apply to one block
- * only. If the block had a set timestamp, the chain's time continues from it.
+ * Returns the settings after a block, without the ones that apply to one block only. If the timestamp of the block was
+ * set, the chain's time continues from it.
+ *
+ * @param ms - the clock's time when the block ended, in milliseconds.
  */
 export function settingsAfter(settings: Settings, block: Pick<Block, 'timestamp'>, ms: number): Settings {
   if (ONCE.every((name) => settings[name] === undefined)) return settings
@@ -105,14 +107,14 @@ export function settingsAfter(settings: Settings, block: Pick<Block, 'timestamp'
   return { ...lasting, timeOffset: 1000 * Number(block.timestamp) - ms }
 }
 
-/** Returns the settings to which a revert goes back, with the ones of `now` that survive it. */
+/** Returns the settings after a revert to `settings`. The ones that survive reverts keep their values of `now`. */
 export function goBackTo(settings: Settings, now: Settings): Settings {
   if (STAYING.every((name) => settings[name] === now[name])) return settings
   const staying = STAYING.map((name) => [name, now[name]])
   return { ...settings, ...Object.fromEntries(staying) }
 }
 
-/** Returns the settings without the ones that replace a stated option. */
+/** Returns the settings without the ones that replace a given option. @param isStated - whether one is given. */
 export function underOptions(
   settings: Settings,
   isStated: (option: keyof ChainOptions) => boolean,

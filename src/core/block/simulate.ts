@@ -72,7 +72,7 @@ export async function simulate(
   return results
 }
 
-/** Returns the time of the next block, by default wrapped at 64 bits. @throws BlockTimestampOrderError */
+/** Returns the time of a block after the time `last`. The default wraps at 64 bits. @throws BlockTimestampOrderError */
 function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
   if (time <= last) throw new BlockTimestampOrderError(time, last)
   return time
@@ -108,7 +108,7 @@ interface SimulatedBlockPlan {
 /** The plan of a block that only fills a gap between numbers. */
 const GAP: SimulatedBlockPlan = {}
 
-/** A planned block with its number and time, which apply in place of the overrides. */
+/** A planned block with its number and time, which replace the ones in the overrides. */
 interface NumberedPlan {
   readonly number: bigint
   /** Unix time in seconds. */
@@ -202,7 +202,7 @@ async function runCalls(
   return results
 }
 
-/** Returns the checks of a simulated call. `validation` checks nonces, fees and funds; `strict` checks funds too. */
+/** Adds to the checks of a call: with `validation`, nonces, fees and funds; with `strict`, at least funds. */
 function checksOf(tx: TxEnv, { validation, strict }: SimulationOptions): Checks {
   const checks = callChecks(tx)
   return {
@@ -281,7 +281,7 @@ export class LogCapture implements Hooks {
   readonly #transfers: boolean
   readonly #frames = new FrameStack<{ readonly first: number; readonly paid: FrameStart | undefined }>()
 
-  /** @param transfers - logs each ether transfer as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
+  /** @param transfers - whether to log each ether transfer as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
   constructor(transfers: boolean) {
     this.#transfers = transfers
   }

@@ -41,7 +41,7 @@ export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, ov
   }
 }
 
-/** Touches missing accounts too, which creates them before Spurious Dragon, as on mainnet. */
+/** Touches missing accounts too: before Spurious Dragon, this creates them, as on mainnet. */
 function moveDaoBalances({ rules: { fork } }: BlockEnv, overlay: Overlay): void {
   for (const address of daoAccounts()) {
     const balance = overlay.account(address)?.balance ?? 0n
@@ -52,7 +52,7 @@ function moveDaoBalances({ rules: { fork } }: BlockEnv, overlay: Overlay): void 
   if (fork.spuriousDragon) overlay.deleteIfEmpty(DAO_REFUND)
 }
 
-/** The contracts called at the end of each block since Prague, by request type from 1 on: 0 is deposits (EIP-7685). */
+/** The contracts called at the end of each block since Prague, for the request types 1 and 2 (EIP-7685). */
 export const REQUEST_CONTRACTS = [
   { address: WITHDRAWAL_REQUESTS.address, name: 'the withdrawal request contract (EIP-7002)' },
   { address: CONSOLIDATION_REQUESTS.address, name: 'the consolidation request contract (EIP-7251)' },
@@ -104,7 +104,7 @@ export function endBlock(
 
 const NO_REQUESTS: readonly Uint8Array[] = []
 
-/** Returns the requests hash of a header (EIP-7685). @throws Missing until the hash function is loaded. */
+/** Returns the requests hash (EIP-7685); undefined without requests. @throws Missing until SHA-256 is loaded. */
 export function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
   if (requests.length === 0) return undefined
   const { sha256 } = nobleHashes()
@@ -123,7 +123,7 @@ export function payWithdrawals(withdrawals: readonly Withdrawal[], overlay: Over
 
 const ETHER = 10n ** 18n
 
-/** Returns the reward of a block before the merge, in wei. Each uncle adds 1/32 of it. */
+/** Returns the reward of a block before the merge, in wei. Each uncle adds 1/32 of the base reward. */
 export function blockReward(fork: ForkRules, uncles: number): bigint {
   const reward = baseReward(fork)
   return reward + BigInt(uncles) * (reward / 32n)

@@ -132,7 +132,7 @@ export class BytesDatabase {
     }
     const read = () => {
       const part = iterator.nextv(RANGE_PART).catch(failed)
-      // The failure is reported when the part is awaited.
+      // Avoids an unhandled rejection: the failure is reported when the part is awaited.
       part.catch(() => {})
       return part
     }
@@ -154,7 +154,11 @@ export class BytesDatabase {
     return this.#failure !== undefined
   }
 
-  /** Closes and opens the database; {@link resume} follows. @throws DatabaseOpenError, DatabaseInUseError */
+  /**
+   * Closes and opens the database, which still refuses writes until {@link resume}.
+   *
+   * @throws DatabaseOpenError, DatabaseInUseError
+   */
   async reopen(): Promise<void> {
     const reopened = this.#level.close().then(() => this.#openLevel())
     this.#reopening = reopened.catch(() => {})

@@ -4,7 +4,7 @@ import type { Hash } from '../../base/types.ts'
 interface CanonicalStart {
   /** The number of the first hash in the list. */
   readonly first: number
-  /** Returns the hash at a number before `first`. It never changes. @throws Missing if the hash is not loaded */
+  /** Returns the hash at a number before `first`, always the same. @throws Missing if the hash is not loaded */
   readonly earlier: (number: bigint) => Hash | undefined
 }
 
@@ -40,7 +40,7 @@ export class Canonical {
     return number < BigInt(this.#start.first) ? undefined : this.at(number)
   }
 
-  /** Returns the chain up to a block. @throws Missing if the block is before the start and not loaded */
+  /** Returns the chain up to a block, included. @throws Missing if the block is before the start and not loaded */
   until(number: bigint): Canonical {
     const length = Number(number) + 1 - this.#start.first
     if (length > 0) return new Canonical(this.#hashes, this.#start, length)

@@ -59,7 +59,7 @@ export class DatabaseStoppedError extends PresealRpcError {
 
 /**
  * The database that `chain.reopenDatabase()` opened does not have the head that the chain stored last. A new chain on
- * this database continues from the head that it has.
+ * this database continues from the database's head.
  */
 export class DatabaseHeadError extends PresealError {
   override name = 'DatabaseHeadError'

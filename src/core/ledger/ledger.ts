@@ -68,7 +68,7 @@ export class Ledger {
   readonly history: ResolvedOptions['history']
   readonly #entries = new Map<Hash, SealedEntry>()
   readonly #transactions = new Map<Hash, SealedPlace>()
-  /** The blocks before the start of a resumed chain. A block that is read from it is added to the entries. */
+  /** The blocks before the start of a resumed chain. A block is added to the entries when it is read. */
   stored: StoredHistory | undefined
   /** Hashes of the blocks read from the database, by number. */
   readonly #read = new Map<number, Hash>()
@@ -85,7 +85,7 @@ export class Ledger {
     this.history = history
   }
 
-  /** Whether a change must include the changes of the state, because a database stores them. */
+  /** Whether the database stores the state, so that each change must include the change of the state. */
   get keepsState(): boolean {
     return this.#store.keepsState
   }
@@ -112,13 +112,15 @@ export class Ledger {
   }
 
   /**
-   * Adds a sealed block, and releases the blocks that leave the history. `hashAt` knows the new block. Returns the
-   * oldest state that is still needed; undefined if it is the same as before, or already released.
+   * Adds a sealed block, and releases the blocks that leave the history. Returns the oldest state that is still needed;
+   * undefined if it is the same as before, or already released.
+   *
+   * @param hashAt - returns the hashes of canonical blocks, the added one included.
    */
   append(entry: SealedEntry, hashAt: (number: bigint) => Hash | undefined): StateVersion | undefined {
     const { block } = entry
     this.#add(entry)
-    // Hashes before the start may not be read yet, and blocks read from the database have no trie.
+    // Blocks before the start have no trie, and their hashes may not be read yet.
     const { first } = this
     const entryAt = (at: bigint) => (at < first ? undefined : this.#entries.get(hashAt(at) ?? '0x'))
     // The newest block keeps its trie even if `proofs` is 0: the next block builds on it.
@@ -139,11 +141,11 @@ export class Ledger {
     this.logs.remove(pruned.block.hash)
     const oldest = this.#entries.get(hashAt(pruned.block.number + 1n) ?? '0x')
     const state = oldest?.unpatched ?? oldest?.state
-    // A block read from the database may have released its state.
+    // A chain file may lack the states of its blocks, which count as released.
     return state?.isRetained ? state : undefined
   }
 
-  /** Removes the blocks after the new head, newest first, and replaces its entry, whose state may have changed. */
+  /** Removes the blocks after the new head, newest first, and sets the head's entry, whose state may have changed. */
   rewind(blocks: readonly Block[], head: SealedEntry): void {
     for (const block of blocks) {
       this.#entries.delete(block.hash)
@@ -164,7 +166,7 @@ export class Ledger {
 
   /** Whether the chain can revert to a block: it is still sealed, and its state is available. */
   holds({ block, state }: SealedEntry): boolean {
-    // Blocks without state changes share a version, so it can outlive a block.
+    // Blocks without state changes share a version, so a version can outlive its block.
     return state.isRetained && this.#entries.get(block.hash)?.block === block
   }
 
@@ -269,7 +271,7 @@ export class Ledger {
       }
     }
     const entry = await read().catch((error: Error) => error)
-    // Withdrawn or pruned meanwhile, or read by a concurrent request.
+    // Ignores a block that was withdrawn or pruned meanwhile, or that a concurrent request has read.
     if (!stored.has(number) || this.#entries.has(hash)) return
     if (entry instanceof Error) throw entry
     this.#entries.set(hash, entry)

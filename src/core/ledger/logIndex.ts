@@ -1,8 +1,9 @@
 /**
  * Owns: the blocks with logs, by hash; per address and topic, the ascending numbers of the blocks that contain it. Does
- * not own: which block is canonical (callers pass it, so a revert changes nothing here).
+ * not own which block is canonical: callers of `query` pass it.
  *
- * query: criteria → postings in the range → the shortest, intersected with the rest → blocks → exact match.
+ * A query takes the block numbers of each criterion, intersects the shortest list with the rest, and matches the logs
+ * of the blocks that are left.
  */
 
 import type { Address, Hash, Hex, MaybePromise } from '../../base/types.ts'
@@ -12,19 +13,19 @@ import type { Transaction } from '../../ethereum/transaction.ts'
 import { TooManyLogsError } from './errors.ts'
 
 /**
- * Selects logs (spec.md §2.3), with the field names of the wire: a forked node is asked with the same object. All hex is
- * in lower case.
+ * Selects logs (spec.md §2.3). Has the field names of the wire, so that the same object can be sent to a forked node.
+ * All hex is in lower case.
  */
 export interface LogQuery {
   /** Matches logs of any of these contracts. If absent or empty, logs of every contract match. */
   readonly address?: readonly Address[]
-  /** Matches any of these topics at each position. A null or empty position matches any topic, but not its absence. */
+  /** Matches any of these topics at each position. A null or empty position matches any one topic. */
   readonly topics?: readonly (readonly Hash[] | null)[]
 }
 
 /**
- * Whether a log matches a query. Decides for the logs of every block that is here: the index and the blooms of stored
- * headers only select the blocks to read, by {@link criteriaOf}.
+ * Whether a log matches a query. The index and the bloom filters of stored headers only select the blocks whose logs
+ * are then matched here; see {@link criteriaOf}.
  */
 export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, query: LogQuery): boolean {
   const { address, topics } = query
@@ -34,7 +35,7 @@ export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, query
   return topics.every((wanted, i) => !wanted || wanted.length === 0 || wanted.includes(log.topics[i]!))
 }
 
-/** Returns the criteria of a query: a block with a match has one of the addresses or topics of each, at any position. */
+/** Returns lists of addresses and topics. A block with a match has an item of each list, at any position. */
 export function criteriaOf({ address = [], topics = [] }: LogQuery): readonly (readonly Hex[])[] {
   return [address, ...topics].filter((keys) => keys !== null && keys.length > 0) as (readonly Hex[])[]
 }
@@ -51,11 +52,11 @@ type Posting = number[]
 /** See the file's header. */
 export class LogIndex {
   readonly #blocks = new Map<Hash, LoggedBlock>()
-  /** The same blocks by ascending number. A reorg can leave several at one number. */
+  /** The same blocks by ascending number, which several may share. */
   readonly #byNumber: LoggedBlock[] = []
   readonly #postings = new Map<Address | Hash, Posting>()
 
-  /** Ignores a known block. */
+  /** Adds a block, unless it is known or has no logs. */
   add(block: LoggedBlock): void {
     if (block.receipts.every(({ logs }) => logs.length === 0) || this.#blocks.has(block.hash)) return
     const number = numberOf(block)
@@ -64,7 +65,7 @@ export class LogIndex {
     for (const key of keysOf(block)) post(this.#postings, key, number)
   }
 
-  /** Ignores an unknown hash. */
+  /** Removes a block. Does nothing if the block is unknown. */
   remove(blockHash: Hash): void {
     const block = this.#blocks.get(blockHash)
     if (!block) return

@@ -1,4 +1,4 @@
-/** Encodes named values and state patches as JSON, since they are small and read only once. */
+/** Encodes named values and state patches as JSON, since they are small and rarely read. */
 
 import { bytesToHex, hexToBytes, quantity } from '../../base/bytes.ts'
 import type { Address, Hash, Hex } from '../../base/types.ts'

@@ -77,7 +77,7 @@ export class PoolStore {
     this.ids = new Ids(ids, () => this.store())
   }
 
-  /** Reopens the database after a failed write, with the errors of `BlockStore.reopen`. */
+  /** Reopens the database after a failed write. @throws the errors of `BlockStore.reopen` */
   async reopen(): Promise<void> {
     await this.#inTurn(() => this.#reopen())
     await this.settle()
@@ -134,7 +134,7 @@ export class PoolStore {
       .catch(() => {})
   }
 
-  /** Resolves when a transaction is stored. @throws DatabaseWriteError, DatabaseStoppedError: it waits no longer. */
+  /** Resolves when a transaction is stored. @throws DatabaseWriteError, DatabaseStoppedError if it cannot be stored. */
   async answer(transaction: Transaction): Promise<void> {
     await this.#answers.get(transaction)
   }
@@ -181,7 +181,7 @@ export class PoolStore {
     const { preconfirmed, settings, draft, dropped = [], reverted } = tip
     return this.#inTurn(async () => {
       await this.#reopenIfStopped()
-      // A send refused meanwhile is no longer in the mempool.
+      // A send that could not be stored meanwhile has left the mempool, so it must not be pre-confirmed.
       for (const tx of preconfirmed) if (this.#refused.has(tx)) throw this.#refused.get(tx)
       const gone = new Set(dropped)
       for (const { hash } of change?.added?.transactions ?? []) gone.add(hash)
@@ -215,7 +215,7 @@ export class PoolStore {
     }
   }
 
-  /** Adds to the draft how far its slot has come. {@link close} writes it. */
+  /** Adds to the draft how far its slot has come. {@link close} writes the draft. */
   stopSlot(slot: object): void {
     this.#values = { ...this.#values, draft: this.#sameValue('draft', { ...this.#values.draft, ...slot }) }
   }
@@ -421,7 +421,7 @@ class PoolEntries {
     return this.#places.get(hash)?.arrival
   }
 
-  /** Adding a stored transaction replaces its position; removing an unknown one does nothing. */
+  /** Returns the change for a batch. Adding a stored transaction replaces it; removing an unknown one does nothing. */
   change(added: readonly PoolEntry[], removed: Iterable<Hash>): EntriesChange {
     const leaving = new Set(removed)
     for (const { hash } of added) leaving.add(hash)
@@ -492,7 +492,7 @@ interface Admission {
   readonly displaced: readonly Dropped[]
   /** Called when the transactions are stored, or when one of them leaves the mempool earlier. */
   announce(): void
-  /** Called if the transactions cannot be stored, with the ones that the mempool lost for this. */
+  /** Called if the transactions cannot be stored, with the transactions that the mempool lost as a result. */
   onLost(dropped: readonly Dropped[]): void
 }
 

@@ -7,7 +7,7 @@ import type { Patches } from '../../ethereum/state/patch.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import type { Entry, Key } from './bytesDatabase.ts'
 
-/** Entries that join a batch. */
+/** Entries to write and keys to remove, as a part of a batch. */
 export interface BatchPart {
   readonly entries: readonly Entry[]
   readonly removed: readonly Key[]
@@ -55,7 +55,7 @@ export interface JournalTip {
   /** The transactions of the block under construction, in order. */
   readonly preconfirmed: readonly Transaction[]
   readonly settings: object
-  /** The rest of the block under construction. */
+  /** The `Draft` of the block under construction. */
   readonly draft: object
   /** Transactions that leave the mempool or the block under construction without being sealed. */
   readonly dropped?: Iterable<Hash> | undefined

@@ -1,8 +1,9 @@
 /**
  * The part of the history that only the database has: the blocks before the head at which a resumed chain starts.
  *
- * Owns: the range of these blocks, and the bloom filters, hashes and changes read so far, which it never releases. Does
- * not own the blocks once they are read (the ledger does), nor the state at the start (the world state does).
+ * Owns: the range of these blocks, and the bloom filters, hashes and changes read so far. A rewind releases the
+ * changes; the rest stays. Does not own the blocks once they are read (the ledger does), nor the state at the start
+ * (the world state does).
  */
 
 import { hexToBytes } from '../../base/bytes.ts'
@@ -85,7 +86,7 @@ export class StoredHistory {
     const known = this.#blooms.get(hash)
     if (known !== undefined) return known
     const bloom = (await ledger.getPruned(hash))?.header.logsBloom
-    // The filters of most blocks are empty, and share one text.
+    // Most filters are empty, and share one string.
     if (bloom !== undefined) this.#blooms.set(hash, bloom === EMPTY_BLOOM ? EMPTY_BLOOM : bloom)
     return bloom
   }
@@ -107,7 +108,7 @@ interface Part {
   readonly transactions: ReadonlyMap<Hash, readonly number[]>
 }
 
-/** Hashes of the blocks before the start of a resumed chain, and of their transactions. */
+/** Hashes of the blocks up to the start of a resumed chain, and of their transactions. */
 class StoredIndex {
   readonly #format: DatabaseFormat
   /** The number of the head at which the chain starts. */

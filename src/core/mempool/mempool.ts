@@ -49,7 +49,7 @@ export class Mempool {
   /** The lowest reserved position in the order of arrival. Positions of newly sent transactions start at 0. */
   #front = 0
 
-  /** @param entries - an empty map. */
+  /** @param entries - an empty map, which a caller may watch. */
   constructor(source: MempoolSource, options: MempoolOptions, entries = new Map<Hash, Entry>()) {
     this.#source = source
     this.#options = options
@@ -123,7 +123,7 @@ export class Mempool {
   ): void {
     const { from } = transaction
     const source = this.#source
-    // The sender could pay for it before, so of the waiting transactions only its bundle counts.
+    // A transaction that waits again was affordable before, so only the cost of its bundle is added.
     const all = waitsAgain ? queue.costOf(unitOf(transaction)) : queue.cost
     const sender = {
       nonce: source.nonceOf(from),
@@ -239,7 +239,8 @@ export class Mempool {
   }
 
   /**
-   * Drops transactions with used nonces. Call this after any change of the tip for which `preconfirmed` is not called.
+   * Drops transactions with used nonces. Call this after a change of the tip that may have used nonces of senders whose
+   * transactions were not passed to {@link preconfirmed}.
    *
    * @param included - the hashes of transactions in the new tip. They leave the mempool without being dropped.
    * @returns the dropped transactions.
@@ -273,7 +274,7 @@ export class Mempool {
     }
   }
 
-  /** Fills an empty pool with the entries of an earlier run. */
+  /** Fills an empty mempool with the entries of an earlier run. */
   restore(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.#put(entry)
@@ -352,7 +353,7 @@ export class Mempool {
   #removeIncluded(included: Iterable<Hash>): Dropped[] {
     const left: Entry[] = []
     for (const hash of included) {
-      // The transaction may have been dropped before it was included.
+      // Forgets that the transaction was dropped, which may have happened before it was included.
       this.#drops.delete(hash)
       const entry = this.#entries.get(hash)
       if (entry) left.push(entry)

@@ -9,7 +9,7 @@ import { type Entry, type SenderQueue, tipOf } from './senderQueue.ts'
 /** Which transaction goes first: with `'fees'` the higher priority fee, then the earlier; with `'fifo'` the earlier. */
 export type MempoolOrdering = 'fees' | 'fifo'
 
-/** Whether `a` goes first, by ordering. Two transactions are never equal, so that equal chains have equal blocks. */
+/** Whether `a` goes first, by ordering. Two transactions never tie, so that equal chains have equal blocks. */
 const ORDERINGS: Readonly<Record<MempoolOrdering, (a: Head, b: Head) => boolean>> = {
   fees: (a, b) => a.tip > b.tip || (a.tip === b.tip && arrivedEarlier(a, b)),
   fifo: arrivedEarlier,
@@ -62,7 +62,7 @@ export class BestTransactions implements IterableIterator<Transaction> {
     this.#heads = new Heap(ORDERINGS[ordering], heads)
   }
 
-  /** Skips the remaining transactions of a sender, whose last transaction was not included. */
+  /** Skips the remaining transactions of a sender. Called after one was not included. */
   skip(sender: Address): void {
     this.#skipped.add(sender)
   }
@@ -93,7 +93,7 @@ interface Rank {
   readonly wasIncluded: boolean
   /** Whether an earlier nonce is missing. */
   readonly gapped: boolean
-  /** The lowest effective tip in the sender's queue up to the transaction, since its predecessors come first. */
+  /** The lowest effective tip in the sender's queue up to the transaction: a block includes the predecessors first. */
   readonly tip: bigint
   readonly arrival: number
 }
@@ -105,8 +105,8 @@ interface Candidate extends Rank {
 }
 
 /**
- * Whether `a` is evicted before `b`. A transaction that was never included goes first. If both are equal in this, the
- * one after a nonce gap goes first, then the one with the lower tip, then the one that arrived later.
+ * Whether `a` is evicted before `b`. The first difference decides: a transaction goes first if it was never included,
+ * if it comes after a nonce gap, if its tip is lower, if it arrived later.
  */
 function ranksBelow(a: Rank, b: Rank): boolean {
   if (a.wasIncluded !== b.wasIncluded) return b.wasIncluded

@@ -10,7 +10,7 @@ import { ReplacementUnderpricedError } from './errors.ts'
 import type { Dropped, Mempool } from './mempool.ts'
 
 /**
- * Adds the transactions of a discarded payload in their order, ahead of all waiting ones. The mempool's limits do not
+ * Adds the transactions of withdrawn blocks in their order, ahead of all waiting ones. The mempool's limits do not
  * apply: waiting transactions are evicted instead. Call this after the tip was swapped.
  *
  * @param included - the hashes of the retracted and waiting transactions that the new tip contains.

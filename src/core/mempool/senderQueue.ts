@@ -153,7 +153,7 @@ export class SenderQueue {
   /**
    * Returns the range of consecutive entries from the account's nonce on that can pay the base fees.
    *
-   * @param before - a position in the order of arrival. The range ends before an entry at or after it.
+   * @param before - a position in the order of arrival. The range ends before the first entry that is not earlier.
    */
   executable(
     accountNonce: bigint,

@@ -54,8 +54,8 @@ export interface SenderState {
   /** Whether the transaction is signed, and the sender has code other than a delegation (EIP-3607). */
   readonly isContract: boolean
   /**
-   * Wei that the balance must cover besides the transaction's gas, value and blobs: its fees besides gas, and the maximum
-   * cost of waiting transactions.
+   * Wei that the balance must cover in addition to the transaction's gas, value and blobs: its remaining fees, and the
+   * maximum cost of the sender's waiting transactions.
    */
   readonly committed: bigint
 }

@@ -1,6 +1,6 @@
 /**
  * Fault injection. Owns: the faults that are on, and the counts since they were set. Does not own their effects: the
- * timer and the sequencer ask before they act, and the preconf view filters the tip.
+ * timer and the sequencer check the faults before they act, and the preconf view filters the tip.
  */
 
 import { ZERO_HASH } from '../../base/bytes.ts'
@@ -20,11 +20,11 @@ interface State {
   readonly preconfBlocks: number
   /** Transactions that ticks pre-confirmed. */
   readonly transactions: number
-  /** Requests that sent a transaction and wait for its receipt. */
+  /** Requests that have waited for the receipt of the transaction that they sent. */
   readonly waits: number
   /** Pre-confirmed transactions that the next tick or seal drops. */
   readonly scheduled: readonly Hash[]
-  /** The lost preconf block, by its index in the block after `head`. */
+  /** The last lost preconf block: its index, and the hash of the head before it. */
   readonly lost: { readonly head: Hash; readonly index: number } | undefined
 }
 
@@ -85,7 +85,7 @@ export class Faults {
     const fresh = block.transactions.slice(added)
     const isScheduled = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
     const isLost = isNth(preconfBlocks + 1, settings.losePreconfBlockEvery)
-    // After a rollback, the new block on the same head has lost no preconf block yet.
+    // An index up to the lost one shows that a new block has begun, of which no preconf block is lost yet.
     const gap = lost !== undefined && lost.index < index ? lost : undefined
     this.#state = {
       ...this.#state,
@@ -120,7 +120,7 @@ export class Faults {
     return isNth(waits + 1, settings.missReceiptEvery)
   }
 
-  /** Returns the block that the preconf view shows as `pending`: a preconf block, or the sealed block with a number. */
+  /** Returns the block that the preconf view shows as `pending`: a preconf block, or the number of a sealed block. */
   pendingOf({ head, preconf }: Tip): Payload | bigint {
     const { settings, lost } = this.#state
     if (settings === NO_FAULTS) return preconf
@@ -169,7 +169,7 @@ function before({ block }: Payload, blocks: number): bigint {
 
 const hidden = new WeakMap<object, object>()
 
-/** Returns the copy of a source. Each source has one, so that values derived from the copy are shared. */
+/** Returns the altered copy of an object, always the same one, so that values cached by object are reused. */
 function hide<T extends object>(source: T, make: (source: T) => T): T {
   return getOrInsert(hidden, source, () => make(source)) as T
 }

@@ -1,8 +1,10 @@
 /**
- * Whether a chain is awake. Owns: the time of the last use, the number of requests in flight, and the timer that lets the
- * chain fall asleep. Does not own the slot timer (the sequencer does), nor the database (the journal does).
+ * Lets an unused chain fall asleep, and wakes it at the next request. Owns: the time of the last use, the number of
+ * requests in flight, and the timer that lets the chain fall asleep. Does not own the slot timer (the sequencer does),
+ * nor the database (the journal does).
  *
- *   awake ── idleAfter without use ─► nothing to seal ─► asleep ── request ─► a new slot, or all that was due ─► awake
+ *   awake  ── unused for `idleAfter`, and nothing left to seal ─► asleep
+ *   asleep ── at a request, starts a new slot or catches up ─► awake
  */
 
 import type { Clock, Timer } from '../../base/clock.ts'
@@ -49,9 +51,10 @@ export class Idle {
   }
 
   /**
-   * Starts the slot timer if blocks are made by the clock. A stored chain goes on as one that slept while it was closed.
+   * Starts the slot timer if blocks are made by the clock. A stored chain continues as if it had slept while it was
+   * closed.
    *
-   * @param draft - of the database, which has the slot.
+   * @param draft - the stored draft, whose slot continues; default: a new slot begins now.
    */
   begin(mining: Mining, { slotStart, ticks }: Draft = {}): void {
     const { timer } = this.#parts.sequencer
@@ -81,13 +84,13 @@ export class Idle {
     }
   }
 
-  /** Falls asleep if the chain was not used for long enough, and nothing is left to seal. */
+  /** Falls asleep if the chain was unused for `idleAfter`, nothing is left to seal, and no snapshot would be lost. */
   check(): void {
     const { sequencer, snapshots } = this.#parts
     if (this.#isAsleep || this.#isBusy) return
     const left = this.#lastUse + this.#options.idleAfter - this.#options.clock.now()
     if (left > 0) this.#arm(left)
-    // If not now, this is called again after the next action of the slot timer, or the next request.
+    // A chain that must stay awake is checked again after the slot timer's next action, or the next request.
     else if (!this.#isSealing && !sequencer.timer.isActing && !snapshots.isInMemory) this.#fallAsleep()
   }
 
@@ -107,7 +110,7 @@ export class Idle {
     }
   }
 
-  /** Returns how far the slot has come, if the next start goes on from there. */
+  /** Ends sleeping and waking. Returns how far the slot has come, if the next start of the chain continues it. */
   close(): Pick<Draft, 'slotStart' | 'ticks'> | undefined {
     const { slotStart, ticks } = this.#parts.sequencer.timer
     this.#isClosed = true
@@ -149,10 +152,10 @@ export class Idle {
     if (this.#options.idle === 'catch-up') return timer.catchUp()
     const now = this.#options.clock.now()
     const isOver = timer.slotStart !== undefined && timer.slotStart + timer.blockTime <= now
-    // A chain that was closed with a pre-confirmed block seals it when its slot is over.
+    // The old slot continues until it is over, and even then if transactions are left to seal, as after a close.
     if (!isOver || this.#isSealing) return timer.release()
     timer.release(now)
-    // Otherwise requests would see the time of the previous slot.
+    // Renews the time of the empty block: requests would otherwise see the time of the previous slot.
     await sequencer.tick()
   }
 
@@ -160,7 +163,7 @@ export class Idle {
     this.#waking = wake().catch((error) => {
       if (!this.#isClosed) this.#parts.onError(toError(error))
     })
-    // Before the requests that wait continue, so that none that comes later overtakes them.
+    // Runs before the waiting requests continue, so that no later request overtakes them.
     void this.#waking.then(() => {
       this.#waking = undefined
       this.check()
@@ -169,7 +172,7 @@ export class Idle {
 
   #touch(): void {
     const now = this.#options.clock.now()
-    // A clock that is set back may have lost its timers.
+    // A clock that was set back may have lost the timer, so a new one is set.
     if (now < this.#lastUse) this.#disarm()
     this.#lastUse = now
     if (this.#users > 0) return

@@ -16,7 +16,7 @@ export function modesOf({ base, settings }: Pick<Tip, 'base' | 'settings'>): Min
 /** See the file's header. */
 export class Mining {
   readonly #sequencer: Sequencer
-  /** The run of {@link sealPending} that has not begun. */
+  /** The run of `Sequencer.sealPending` that has not begun. */
   #sealing: { readonly before: number | undefined; readonly run: Promise<void> } | undefined
 
   constructor(sequencer: Sequencer) {
@@ -26,7 +26,7 @@ export class Mining {
   /**
    * Starts the timer if blocks are made by the clock.
    *
-   * @param slotStart - when the slot started, in milliseconds, if a database has it; default now.
+   * @param slotStart - when the stored slot started, in milliseconds; default: a new slot starts now.
    * @param ticks - see `SlotTimer.start`.
    */
   begin(slotStart?: number, ticks?: number): void {
@@ -78,8 +78,8 @@ export class Mining {
   }
 
   /**
-   * Resolves when a send may prepare its transaction: in its turn and, if automine is on, after the earlier sends are
-   * sealed and, with `seals`, waiting transactions too. Returns undefined if the send need not wait.
+   * Resolves when a send may prepare its transaction, which is when its turn comes. In automine, all earlier sends are
+   * sealed first and, with `seals`, all waiting transactions. Returns undefined if the send need not wait.
    *
    * @throws DisconnectedError if the turn was given up meanwhile.
    */
@@ -96,7 +96,7 @@ export class Mining {
     turn.check()
   }
 
-  /** Seals the transaction of a send. Returns undefined if automine has nothing to seal for it. */
+  /** Seals the transaction of a send in automine. Returns undefined if there is nothing to seal. */
   sealEntered(turn: SendTurn): Promise<void> | undefined {
     return turn.isSealing ? this.#sealEntered(turn) : undefined
   }
@@ -108,7 +108,7 @@ export class Mining {
     turn.end()
   }
 
-  /** Joins a run with the same `before` that has not begun. @param before - see `Sequencer.sealPending`. */
+  /** Seals in the run that has not begun, if its `before` is the same; otherwise in a new run. */
   #seal(before?: number): Promise<void> {
     const waiting = this.#sealing
     if (waiting !== undefined && waiting.before === before) return waiting.run

@@ -1,6 +1,6 @@
 /**
- * The turns of requests, taken on arrival, so that their order does not depend on how long anything takes that is
- * awaited. Does not own the writer lock. A turn waits for earlier turns only, so turns never deadlock.
+ * Gives each request a turn on arrival, so that the order of requests does not depend on how long an `await` takes.
+ * Does not own the writer lock. A turn waits for earlier turns only, so turns never deadlock.
  *
  *   a send    waits for earlier changes and earlier sends of its sender; ends when it is in the mempool or refused
  *   a seal    in automine, waits until the sends of its group have ended and earlier sends are sealed
@@ -14,7 +14,7 @@ class Lines {
   readonly changes = new Line()
   /** Sends that have not ended. */
   readonly sends = new Line()
-  /** Sends that have not ended, with an unknown sender. */
+  /** Sends that have not ended, and whose sender is not known yet. */
   readonly unnamed = new Line()
   /** Sends that have not ended and, in automine, sends that have ended but are not sealed yet. */
   readonly unsealed = new Line()
@@ -22,7 +22,7 @@ class Lines {
   readonly bySender = new Map<Address, SendTurn[]>()
 }
 
-/** Sends that arrive together and are sealed together: the places from `first` to before `end`. */
+/** Sends that arrive together and are sealed together: the places from `first` to `end`, `end` excluded. */
 interface Group {
   readonly first: number
   end: number
@@ -86,8 +86,8 @@ export class ChangeTurn {
   }
 
   /**
-   * Resolves when all earlier requests have ended and, in automine, earlier sends are sealed; undefined if they are
-   * now.
+   * Resolves when all earlier requests have ended and, in automine, all earlier sends are sealed. Returns undefined if
+   * the change need not wait.
    *
    * @throws DisconnectedError if the turn was given up meanwhile.
    */
@@ -121,7 +121,7 @@ export class SendTurn {
   #sender: Address | undefined
   /** The place in the mempool's order of arrival. */
   readonly place: number
-  /** Whether the tip may have changed since the send arrived: a request was before it, or the send awaited seals. */
+  /** Whether the tip may have changed since the send arrived: it waited for earlier requests, or for seals. */
   isBehind: boolean
   /** Called when the sender has no earlier send left. */
   #wake: (() => void) | undefined
@@ -129,7 +129,7 @@ export class SendTurn {
   constructor(lines: Lines, place: number, group: Group) {
     this.#lines = lines
     this.place = place
-    // Decided on arrival: earlier requests may end while the send loads its code.
+    // Decided on arrival: the earlier requests may have ended when the send begins.
     this.isBehind = !lines.changes.isEmpty || !lines.unsealed.isEmpty
     this.#stand = lines.sends.take(place)
     this.#unnamed = lines.unnamed.take(place)
@@ -142,12 +142,12 @@ export class SendTurn {
     return this.#together.end
   }
 
-  /** Whether it has ended and is not sealed yet, in automine. */
+  /** Whether the send has ended, and automine has yet to seal it. */
   get isSealing(): boolean {
     return this.#stand.isLeft && !this.#unsealed.isLeft
   }
 
-  /** Names the sender; until then later sends of all senders wait. */
+  /** Sets the sender. As long as it is not known, later sends of all senders wait. */
   name(sender: Address): void {
     if (this.#sender !== undefined || this.#stand.isLeft) return
     this.#sender = sender
@@ -197,7 +197,7 @@ export class SendTurn {
     if (!isSealed) this.#lines.unsealed.leave(this.#unsealed)
   }
 
-  /** Resolves when the sends of its group have ended and earlier sends are sealed; undefined if that is so now. */
+  /** Resolves when the group's sends have ended and earlier sends are sealed; undefined if no such send is left. */
   beforeSeal(): Promise<unknown> | undefined {
     const { first, end } = this.#together
     const sends = this.#lines.sends.past(end)
@@ -244,7 +244,7 @@ interface Stand {
   next: Stand | undefined
 }
 
-/** Places that are taken in order, and left in any order. Owns who waits until all earlier places are left. */
+/** Places that are taken in order, and left in any order. Owns: the waiters, and the place before which each waits. */
 export class Line {
   #first: Stand | undefined
   #last: Stand | undefined
@@ -255,7 +255,7 @@ export class Line {
     return this.#first === undefined
   }
 
-  /** Takes a place, higher than all taken before. */
+  /** Takes a place, which must be higher than all places taken before. */
   take(place: number): Stand {
     const stand: Stand = { place, isLeft: false, previous: this.#last, next: undefined }
     if (this.#last === undefined) this.#first = stand

@@ -2,8 +2,10 @@
  * Owns: the tip, and the events of its swap. Only the holder of the writer lock calls the publisher. The write to the
  * database is one batch, after everything else that can fail. A failure changes nothing.
  *
- *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
- *   replace   (1) compare the tips   (2) write to the database   (3) revert the state, swap the tip   (4) emit
+ *   extend    (1) build preconf block 0 on the new head, commit the state
+ *             (2) write to the database   (3) swap the tip, prune   (4) emit
+ *   replace   (1) compare the tips
+ *             (2) write to the database   (3) revert the state, swap the tip   (4) emit
  */
 
 import { bytesToHex } from '../../base/bytes.ts'
@@ -33,19 +35,19 @@ export interface TipEvents {
   /** @param wasPreconfirmed - false for an imported block, which no preconf block showed. */
   block: (entry: SealedEntry, wasPreconfirmed: boolean) => void
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
-  /** Emitted after the preconf block that includes the transaction. */
+  /** A transaction logged to the console. Emitted after the `preconf` event of the block that includes it. */
   console: (entry: ConsoleEntry) => void
   /** The impersonated accounts have changed. @param before - the previous settings. */
   impersonationChanged: (before: Settings) => void
   /** The chain id of the blocks to come has changed. */
   chainChanged: (chainId: bigint) => void
-  /** The block time of the timer has changed. @param ms - milliseconds. */
+  /** The block time of the timer has changed. @param ms - the new block time, in milliseconds. */
   blockTimeChanged: (ms: number) => void
-  /** Emitted before the events of the replacement. */
+  /** A change of the tip withdraws blocks. Emitted before `dropped`, `block` and `preconf` of the same change. */
   retracted: (retraction: TipRetraction) => void
   /** The chain has fallen asleep. */
   sleep: () => void
-  /** A request wakes the chain. Emitted before the events of what it catches up with. */
+  /** A request wakes the chain. Emitted before the events of the slots that it catches up with. */
   wake: () => void
 }
 
@@ -58,7 +60,7 @@ export interface PublisherParts {
   readonly slotStart: () => number | undefined
 }
 
-/** How the chain continues when a block becomes the head, and the preconf blocks that became it. */
+/** How the chain continues after a new head. `preconfBlocks` are the preconf blocks that became the head. */
 interface Succession extends Pick<Tip, 'settings' | 'preconfBlocks'> {
   /** Of the block after the new head. */
   readonly attributes: PayloadAttributes
@@ -88,8 +90,8 @@ export class Publisher {
   }
 
   /**
-   * Writes payloads before they are published in turn, and removes the transactions that they drop. Returns undefined
-   * without a database. @throws DatabaseWriteError
+   * Writes payloads to the database before they are published in turn, and removes the dropped transactions from it.
+   * Returns undefined without a database. @throws DatabaseWriteError
    */
   record(payloads: readonly Payload[], dropped?: readonly Dropped[]): Promise<void> | undefined {
     const { preconfBlocks, settings } = this.#tip
@@ -106,10 +108,10 @@ export class Publisher {
     return this.#journal?.settle()
   }
 
-  /** Makes a payload the newest preconf block. After the swap, `updateMempool` returns the dropped transactions. */
+  /** Makes a payload the newest preconf block. @param updateMempool - called after the swap; returns what it drops. */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { base, head, preconfBlocks, previousPreconfBlocks, canonical, settings } = this.#tip
-    // In the order of `extend`, so that all tips have one shape: every request reads one.
+    // Fields in the order of `extend`, so that all tips share one hidden class: every request reads a tip.
     this.#tip = {
       base,
       head,
@@ -178,10 +180,10 @@ export class Publisher {
   }
 
   /**
-   * Replaces the tip. The new head is the current one or an ancestor, with its current or an earlier state; later
-   * blocks and preconf blocks are withdrawn.
+   * Replaces the tip. The new head is the current head, whose state may differ, or an ancestor. Blocks and preconf
+   * blocks that the new tip lacks are withdrawn.
    *
-   * @param stored - what the journal stores beside the tip.
+   * @param stored - the values that the journal stores beside the tip.
    * @throws DatabaseWriteError; StateUnavailableError if the new head was withdrawn, or has left the history.
    */
   async replace(
@@ -196,7 +198,7 @@ export class Publisher {
     try {
       retraction = await this.#replaceStored(tip, reason, stored)
     } catch (error) {
-      // The caller may have committed the new head's state.
+      // Drops the new head's state, which the caller may have committed.
       world.revert(before.head.state)
       throw error
     }
@@ -223,7 +225,7 @@ export class Publisher {
     return drops
   }
 
-  /** Undefined unless the database keeps the state. */
+  /** Returns how the state differs between two heads; undefined if the database does not keep the state. */
   #difference(before: SealedEntry, after: SealedEntry): StateDifference | undefined {
     const { ledger, world } = this.#tip.base
     return ledger.keepsState ? world.difference(before.state, after.state) : undefined
@@ -292,7 +294,7 @@ export class Publisher {
     const hadTransactions = preconfBlocks.some(({ block }) => block.transactions.length > 0)
     if (!hadTransactions && blocks.length === 0) return
     const { ledger } = retraction.tip.base
-    // After a cheat has lowered a nonce, an earlier block may include a withdrawn transaction too.
+    // Leaves out transactions that an earlier block includes too, as is possible after a cheat has lowered a nonce.
     const transactions = retraction.transactions.filter((hash) => ledger.findTransaction(hash) === undefined)
     this.events.emit('retracted', { ...retraction, transactions })
   }
@@ -305,8 +307,8 @@ export class Publisher {
 }
 
 /**
- * Returns the preconf blocks of the slot with one more. Idle ticks add none: an empty preconf block replaces the previous
- * ones, which are empty too, and a repetition under a new index replaces its predecessor.
+ * Adds a payload to the preconf blocks of the slot. Idle ticks do not lengthen the list: an empty preconf block
+ * replaces the previous ones, which are empty too, and a repetition under a new index replaces its predecessor.
  */
 function withPayload(preconfBlocks: readonly Payload[], payload: Payload): readonly Payload[] {
   if (payload.block.transactions.length === 0) return [payload]

@@ -85,7 +85,7 @@ export class Snapshots {
     return this.#instance
   }
 
-  /** Whether a snapshot can be reverted to that would be lost with the process. */
+  /** Whether there is a snapshot to revert to that would be lost with the process. */
   get isInMemory(): boolean {
     return this.#store === undefined && [...this.#taken.values()].some((snapshot) => snapshot !== undefined)
   }
@@ -150,13 +150,13 @@ export class Snapshots {
     })
   }
 
-  /** What is not stored with a snapshot is restored as it was when the chain was started. */
+  /** Loads a snapshot. Parts that are not stored with it get their values from the start of the chain. */
   async #load(id: number): Promise<Snapshot> {
     const snapshot = await this.#store!.load(id, this.#chain.sequencer.tip)
     return { ...snapshot, restore: [...this.#begin, ...snapshot.restore] }
   }
 
-  /** Removes all snapshots, and restores the parts. Returns the transactions that no longer wait. */
+  /** Removes all snapshots, and restores the initial values of the parts. Returns transactions that no longer wait. */
   begin(): Dropped[] {
     this.#taken.clear()
     this.#lastHead = undefined
@@ -188,7 +188,8 @@ function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped
 }
 
 /**
- * Withdraws the last `depth` sealed blocks, and returns them, oldest first. All pre-confirmed transactions wait again.
+ * Withdraws the last `depth` sealed blocks and all preconf blocks. Their transactions wait again. Returns the sealed
+ * blocks, oldest first.
  *
  * @throws InvalidParamsError for a depth out of range, StateUnavailableError for one beyond the history.
  */
@@ -200,9 +201,11 @@ export function rollback(parts: RevertParts, depth: number): Promise<Block[]> {
 export const MAX_REORG_DEPTH = 1000
 
 /**
- * Replaces the last sealed blocks with as many new ones, each with only the transactions that `replace` has for it,
- * oldest first, as far as they can be included there. The transactions of the old blocks wait again.
+ * Replaces the last `depth` sealed blocks with as many new ones. Transactions of the old blocks that are not in the new
+ * ones wait again.
  *
+ * @param replace - the transactions of each new block, oldest block first; empty for blocks beyond the list.
+ *   Transactions that cannot be included are left out.
  * @throws as {@link rollback} does, and InvalidParamsError for more than `depth` lists of transactions.
  */
 export function reorg(
@@ -216,7 +219,7 @@ export function reorg(
     const pause = createYielder(clock)
     const old = await withdraw(parts, writer, depth)
     for (const [index, { hash }] of old.entries()) {
-      // Otherwise equal transactions at an equal timestamp would give the old block.
+      // Changes prevRandao: with equal transactions and timestamp, the new block would otherwise be the old one.
       const nextPrevRandao = crypto.keccak256Hex(hexToBytes(hash))
       await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])

@@ -39,7 +39,7 @@ export async function rewindToStored(
   const { stored } = ledger
   if (stored === undefined && entry.state.isStored) throw new StateUnavailableError()
   const read = (at: bigint) => whenLoaded(() => ledger.get(canonical.at(at)!, at))
-  // The entry of the genesis block exists without its block, and even if the history no longer reaches it.
+  // Checks that the block is still in the history: the genesis entry of a resumed chain exists regardless of it.
   const { number } = entry.block
   const block = (await read(number))?.block
   if (block === undefined) throw new StateUnavailableError()
@@ -57,7 +57,7 @@ export async function rewindToStored(
   }
   const state = layers.reduce((below: StateReader, changes) => new Layer(below, changes), head.state)
   const differing = changesSince(state, head.state)
-  // Accounts outside `differing` have the same record in the states of both blocks.
+  // The head's records serve for the owners: accounts outside `differing` are the same in both states.
   const changes = withOwners(differing, world.owners(), head.state)
   const isKnown = snapshot === undefined && entry.stateTrie !== undefined
   const stateTrie = isKnown

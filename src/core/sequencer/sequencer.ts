@@ -38,7 +38,7 @@ interface SequencerParts extends Omit<PublisherParts, 'slotStart'> {
   readonly onActed: () => void
 }
 
-/** Publishes preconf blocks and seals blocks, one writer at a time. Writers throw DisconnectedError after `close`. */
+/** Publishes preconf blocks and seals blocks, one writer at a time. Writers after `close` get a DisconnectedError. */
 export class Sequencer {
   readonly #parts: SequencerParts
   readonly #clock: Clock
@@ -49,7 +49,7 @@ export class Sequencer {
   #closed = false
 
   constructor(parts: SequencerParts, tip: Tip) {
-    // All bases of a chain have the same values.
+    // Read once: these options are the same in all bases of a chain.
     const { blockTime, preconfInterval, tickBudget, clock } = tip.base.options
     this.#parts = parts
     this.#clock = clock
@@ -124,7 +124,8 @@ export class Sequencer {
   /**
    * Imports blocks after the head, and returns the head. Pre-confirmed transactions that are not in them wait again.
    *
-   * @throws ImportError for the first invalid block, VerificationError for the first that differs. Earlier ones stay.
+   * @throws ImportError for the first invalid block, VerificationError for the first block that `@ethereumjs` executes
+   *   differently. Earlier blocks stay.
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
     return this.exclusive(async () => {
@@ -198,7 +199,7 @@ export class Sequencer {
         for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
         const added = payload.block.transactions.slice(payload.added)
         drops.push(...mempool.preconfirmed(added))
-        // Authorisations and delegated code increment nonces of accounts that sent nothing.
+        // Prunes all senders: authorisations and delegated code increment nonces of accounts that sent nothing.
         if (added.length > 0) drops.push(...mempool.prune())
         return drops
       })
@@ -256,14 +257,14 @@ export class Sequencer {
     return this.#publisher.extend(imported, succession, updateMempool, 'import')
   }
 
-  /** @param slotStart - start of the slot of the next block, in milliseconds; by default the current slot's. */
+  /** @param slotStart - when the slot of the block starts, in milliseconds; default: the current slot's start. */
   #attributes(parent: Block, settings: Settings, slotStart?: number): PayloadAttributes {
     return nextAttributes(this.tip.base, parent, this.timer.fixedAt(slotStart), settings)
   }
 }
 
 /**
- * How many slots without a transaction the timer runs before it sleeps and after it wakes: until the base fee is at its
+ * How many empty slots the timer runs before it sleeps and after it resumes. After so many, the base fee is at its
  * minimum, and all blocks that BLOCKHASH reads are one slot apart.
  */
 const IDLE_SLOTS = 256
@@ -293,7 +294,7 @@ interface Slot {
   readonly start: number
   /** How many ticks were run or missed. */
   ticks: number
-  /** When a tick that is due runs, since a fault delayed it, in milliseconds. */
+  /** When a due tick runs that a fault has delayed, in milliseconds. */
   delayedUntil?: number | undefined
 }
 
@@ -304,8 +305,8 @@ interface Slot {
  *
  * Times follow from the start of the slot, so lateness does not add up. If several ticks are due, one runs, and the
  * rest count as missed. If a seal is late by an interval or more, the next slot starts at the seal. Faults can delay or
- * skip ticks, but not seals. When a manual clock advances by thousands of slots, the timer sleeps (core/DECISIONS.md
- * 62). While the chain sleeps, the timer is suspended in its slot (core/DECISIONS.md 62a).
+ * skip ticks, but not seals. When a manual clock advances by thousands of idle slots, the timer sleeps through them
+ * (core/DECISIONS.md 62). While the chain sleeps, the timer is suspended in its slot (core/DECISIONS.md 62a).
  */
 export class SlotTimer {
   readonly #parts: SlotParts
@@ -317,7 +318,7 @@ export class SlotTimer {
   #isActing = false
   #isAsleep = false
   #isSuspended = false
-  /** The time of the action that catches up, in milliseconds; undefined unless the timer catches up. */
+  /** When the action that `catchUp` runs was due, in milliseconds; undefined outside `catchUp`. */
   #pastTime: number | undefined
   /** Consecutive slots that were sealed without a transaction. */
   #idleSlots = 0
@@ -336,7 +337,7 @@ export class SlotTimer {
     return this.#blockTime
   }
 
-  /** Sets the block time; if the timer runs, a slot begins now. @param ms - from 1 on. */
+  /** Sets the block time; if the timer runs, a slot begins now. @param ms - at least 1. */
   set blockTime(ms: number) {
     this.#blockTime = ms
     if (this.#slot === undefined) return
@@ -358,7 +359,7 @@ export class SlotTimer {
     return this.#slot?.ticks
   }
 
-  /** Returns when a block's attributes are fixed, in milliseconds: when its slot ends, or now without a timer. */
+  /** Returns when a block's attributes are fixed, in milliseconds: when its slot ends, or now if no timer runs. */
   fixedAt(start = this.#slot?.start): number {
     return this.#slot === undefined ? this.#parts.clock.now() : start! + this.#blockTime
   }
@@ -367,7 +368,7 @@ export class SlotTimer {
    * Starts the timer.
    *
    * @param start - when the first slot began, in milliseconds; default now. Ticks that are over do not count as missed.
-   * @param ticks - how many ticks of the first slot have run, at most the ones that are over; default: all of them.
+   * @param ticks - how many ticks of the first slot have run; default: all whose time is over.
    * @throws DisconnectedError after `close`.
    */
   start(start = this.#parts.clock.now(), ticks?: number): void {
@@ -391,21 +392,21 @@ export class SlotTimer {
     return this.#isActing
   }
 
-  /** Runs nothing until `release` or `catchUp`. The slot stays. */
+  /** Stops all actions until `release` or `catchUp`, but keeps the slot. */
   suspend(): void {
     this.#isSuspended = true
     this.#clear()
   }
 
-  /** Ends the suspension in a slot that began at `start`, in milliseconds; default: in the slot of the suspension. */
+  /** Ends the suspension. @param start - when the slot began, in milliseconds; default: the old slot continues. */
   release(start = this.#slot?.start): void {
     this.#isSuspended = false
     if (this.#slot !== undefined) this.#enter(start!)
   }
 
   /**
-   * Runs the actions that fell due while the timer was suspended, at the times they were due, and ends the suspension.
-   * Skips idle slots as under a manual clock that advances to now. If an action fails, the rest is late.
+   * Runs the actions that fell due while the timer was suspended, as if at their due times, and ends the suspension.
+   * Skips idle slots as when a manual clock advances to now. If an action fails, the remaining ones run late.
    */
   async catchUp(): Promise<void> {
     const { clock } = this.#parts
@@ -414,7 +415,7 @@ export class SlotTimer {
     this.#isSuspended = false
     const slot = this.#slot
     const now = clock.now()
-    // By a fault, a tick that is due runs later.
+    // A tick is due, but has not run because a fault delays it.
     const isDelayed = !failed && slot !== undefined && this.#ticksUntil(now, slot) > slot.ticks
     if (isDelayed) this.#delay(slot, this.#actsAt(slot))
     else this.#schedule(failed)
@@ -436,7 +437,7 @@ export class SlotTimer {
     }
   }
 
-  /** Returns when the next action of a slot runs, in milliseconds: when it is due, or later by a fault. */
+  /** Returns when the next action of a slot runs, in milliseconds: when it is due, or later if a fault delays it. */
   #actsAt({ start, ticks, delayedUntil }: Slot): number {
     const { preconfInterval, faults } = this.#parts
     const end = start + this.#blockTime
@@ -499,7 +500,7 @@ export class SlotTimer {
       this.#clear()
       if (this.#slot === undefined || this.#isSuspended) return
       const now = clock.now()
-      // A clock that was set back would otherwise stop the chain until it reaches the old time again.
+      // Starts a new slot if the clock was set back: the old slot would not end until its time comes again.
       if (this.#slot.start - now > blockTime) this.#slot = { start: now, ticks: 0 }
       const slot = this.#slot
       const over = this.#ticksUntil(now, slot)
@@ -609,7 +610,7 @@ export class SlotTimer {
     return Math.ceil(this.#blockTime / this.#parts.preconfInterval) - 1
   }
 
-  /** Returns how many ticks of the slot are over, or were due by `now`. */
+  /** Returns how many ticks of the slot have run, were missed or are due by `now`. */
   #ticksUntil(now: number, { start, ticks }: Slot): number {
     const due = Math.floor((now - start) / this.#parts.preconfInterval)
     return Math.max(ticks, Math.min(due, this.#ticksPerSlot))

@@ -18,7 +18,7 @@ import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import { type IndexedLog, indexLogs } from '../ledger/logIndex.ts'
 import type { Reexecutions } from '../trace/reexecution.ts'
 
-/** What blocks are built on. A chain gets a new base when it begins again: on a fork, its genesis or loaded blocks. */
+/** The parts that all tips share until the chain begins again: on a fork, at its genesis or on loaded blocks. */
 export interface ChainBase {
   readonly options: CoreOptions
   readonly config: PayloadConfig
@@ -30,11 +30,11 @@ export interface ChainBase {
   readonly first: SealedEntry
   /** Returns the settings that the chain would have if it began now. */
   firstSettings(): Settings
-  /** The genesis from which the blocks follow. Loaded blocks do not follow from it. */
+  /** The genesis of the chain's blocks, unless {@link isLoaded}. */
   readonly geth: GethGenesis
   /** The accounts of {@link geth} and of the options. */
   readonly genesisAccounts: StateChanges['accounts']
-  /** Undefined for a chain that is no fork. */
+  /** Undefined if the chain is not a fork. */
   readonly fork: Fork | undefined
   /** Whether the blocks were loaded and not executed. A reset discards such blocks, and an export is refused. */
   readonly isLoaded: boolean
@@ -70,7 +70,7 @@ export function isEmpty({ preconf, settings }: Tip): boolean {
   return !isTimed && preconf.block.transactions.length === 0
 }
 
-/** Returns the sealed blocks of a tip from genesis on, or the number of the first one beyond the history. */
+/** Returns the sealed blocks of a tip from genesis on. If one has left the history, returns its number instead. */
 export async function sealedEntries({
   base,
   head,
@@ -103,7 +103,7 @@ export interface TipRetraction {
   readonly tip: Tip
 }
 
-/** @param blockOf - returns the sealed blocks of both tips; throws Missing for a block that is not loaded. */
+/** @param blockOf - returns a sealed block of either tip; throws Missing if the block is not loaded. */
 export function compareTips(
   before: Tip,
   tip: Tip,
@@ -138,14 +138,14 @@ export function compareTips(
   }
 }
 
-/** Returns the withdrawn sealed logs, newest first. */
+/** Returns the logs of the withdrawn sealed blocks, newest first. */
 export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): IndexedLog[] {
   return blocks.flatMap((block) => indexLogs(block).reverse())
 }
 
 /**
- * Returns the withdrawn logs that were pre-confirmed, including logs sealed since, newest first. None for a fault:
- * nodes that lose pre-confirmations do not announce it.
+ * Returns the withdrawn logs of the block under construction and of sealed blocks, newest first. Returns none for a
+ * fault: nodes that lose pre-confirmations do not announce the loss.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {
   if (reason === 'fault') return []

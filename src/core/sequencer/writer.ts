@@ -1,4 +1,4 @@
-/** Operations of the holder of the writer lock, which replace the tip instead of extending it. */
+/** The operations under the writer lock. Most of them replace the tip instead of extending it. */
 
 import type { RetractionReason } from '../../base/eventTypes.ts'
 import type { Hash } from '../../base/types.ts'
@@ -96,7 +96,7 @@ export class Writer {
     const { base, preconf, head, canonical, previousPreconfBlocks } = before
     const { config, world } = base
     const all = preconf.block.transactions
-    // A patch of the state does not change the attributes.
+    // Only new settings change the attributes; a patch of the state does not.
     const attributes = settings
       ? this.#parts.attributes(preconf.base.parent.block, settings)
       : preconf.attributes
@@ -173,13 +173,13 @@ export class Writer {
       const rewound = await startTip(chain, settings, attributes)
       await publisher.replace(rewound, reason, updateMempool, { reverted })
     } catch (error) {
-      // A stored state was committed as a new version. It stays only if the tip was replaced.
+      // Removes the version to which a stored state was committed, unless the tip was replaced by then.
       world.revert(publisher.tip.head.state)
       throw error
     }
   }
 
-  /** Seals an empty block under construction with these transactions only, as far as they can be included. */
+  /** Seals the block under construction, which must be empty, with as many of these transactions as it can include. */
   readonly sealExactly = async (transactions: readonly Transaction[]): Promise<SealedEntry> => {
     const { publisher, mempool } = this.#parts
     const { base, preconf } = publisher.tip

@@ -21,7 +21,7 @@ export interface BlockView {
   readonly executed: Block
   /** The state after the block. @throws StateUnavailableError for a block older than the history. */
   readonly state: StateReader
-  /** @throws StateUnavailableError if the block is older than `history.proofs`, or if a cheat changed its state. */
+  /** @throws StateUnavailableError beyond the last `history.proofs` blocks, or if a cheat changed the block's state. */
   readonly stateTrie: StateTrie
   /** The context of calls on this block. */
   readonly env: BlockEnv
@@ -29,7 +29,7 @@ export interface BlockView {
   transactionCount(address: Address): bigint
 }
 
-// Classes: each request creates a view, and an object literal with a getter takes a microsecond.
+// Views are classes, since each request creates one, and an object literal with a getter takes a microsecond.
 
 /** A sealed block of the history. */
 export class SealedBlockView implements BlockView {
@@ -64,10 +64,10 @@ export class SealedBlockView implements BlockView {
   }
 }
 
-/** Returns the nonce after the transactions that follow `nonce` without a gap. */
+/** Returns the nonce that a view shows for an account with `nonce` in the state of the block. */
 export type NextNonce = (address: Address, nonce: bigint) => bigint
 
-/** A preconf block. */
+/** A preconf block, found as `pending`, by number or by hash. */
 export class PreconfBlockView implements BlockView {
   readonly kind = 'preconf'
   readonly block: Block
@@ -181,7 +181,7 @@ export class PrunedBlockView implements BlockView {
 
 /** @throws StateUnavailableError if the trie was released, or if writes since the seal changed the state. */
 function unpatchedTrie({ stateTrie, patches }: SealedEntry): StateTrie {
-  // The empty trie is null.
+  // Compares with undefined, since the empty trie is null.
   if (stateTrie === undefined || patches !== undefined) throw new StateUnavailableError()
   return stateTrie
 }

@@ -84,7 +84,7 @@ export class ViewedTip {
     return block instanceof Promise ? block.then(existing) : existing(block)
   }
 
-  /** Like {@link require}. If none is named on standard, returns the candidate, in which the transaction will be. */
+  /** Like {@link require}. The default on standard is the candidate: the transaction will be in the next block. */
   requireForEstimate(reference: BlockReference | undefined): MaybePromise<BlockView> {
     return reference === undefined && this.kind === 'standard' ? this.#candidate() : this.require(reference)
   }
@@ -94,7 +94,7 @@ export class ViewedTip {
     return this.#sealed(this.tip.head)
   }
 
-  /** The block for waiting transactions: the newest preconf block, or on standard the candidate. */
+  /** The block that waiting transactions follow: the newest preconf block, or on standard the candidate. */
   get pending(): BlockView {
     return this.kind === 'preconf' ? toPreconfView(this.tip.preconf) : this.#candidate()
   }
@@ -123,7 +123,7 @@ export class ViewedTip {
     const { world, ledger } = tip.base
     const pending = preconfBlock && findInBlock(preconfBlock.block, sender, nonce, false)
     if (pending !== undefined) return pending
-    // After a cheat has lowered a nonce, two transactions may have it. The newest counts.
+    // After a cheat has lowered a nonce, two transactions may have the same one. The newest counts.
     for (const position of world.nonceRises(sender, nonce)) {
       const place = findInBlock(this.#firstSealedFrom(position), sender, nonce, true)
       if (place !== undefined) return place
@@ -154,7 +154,8 @@ export class ViewedTip {
   }
 
   /**
-   * Returns the named block, or the head in place of a candidate, as a parent of further blocks, with their chain id.
+   * Returns the named block as a parent to build on, with the chain id of the next blocks. For a candidate, returns the
+   * head.
    *
    * @throws HeaderNotFoundError, StateUnavailableError
    */
@@ -167,7 +168,7 @@ export class ViewedTip {
     const hashAt = this.#hashAt
     if (kind === 'preconf') return { block, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
     const { block: sealed, state, stateTrie } = this.#requireEntry(block.hash, block.number)
-    // Tries are kept for fewer blocks than states.
+    // Computes a trie that was released: tries are kept for fewer blocks than states.
     const { config, world } = this.tip.base
     const trie =
       stateTrie ?? updateStateTrie(config.baseTrie ?? null, world.everythingAt(state), config.crypto)
@@ -206,14 +207,14 @@ export class ViewedTip {
     return blocks
   }
 
-  /** Resolves a range of logs, clipped to the chain; undefined without a block. @throws InvalidBlockRangeError */
+  /** Resolves a range, clipped to the chain; undefined if no block is in it. @throws InvalidBlockRangeError */
   logRange(from: BlockPosition | undefined, to: BlockPosition | undefined): LogRange | undefined {
     const start = this.#rangeEnd(from)
     const end = this.#rangeEnd(to)
     const head = this.tip.head.block.number
     const pending = this.#shown
     if (typeof pending === 'bigint' && (start === 'pending' || end === 'pending')) {
-      // `pending` is a sealed block. A range from a number to `pending` still ends at the head.
+      // A fault shows a sealed block as `pending`. A range from a number to `pending` still ends at the head.
       const first = start === 'pending' ? pending : start
       const last = end !== 'pending' ? end : start === 'pending' ? pending : head
       return { from: first, to: last < head ? last : head, pending: false }
@@ -221,11 +222,11 @@ export class ViewedTip {
     const first = start === 'pending' ? head + 1n : start
     if (end === 'pending') return { from: first, to: head, pending: first <= head + 1n }
     if (start === 'pending') {
-      // `latest` ends at the head. Only a later number includes the preconf block.
+      // Only an end after the head includes the preconf block. From `pending` to `latest`, there is no block.
       return end > head ? { from: first, to: head, pending: true } : undefined
     }
     if (start > end) {
-      // Empty, not backwards: a range from a future block to `latest` ends at the head, before its start.
+      // A range from a future block to `latest` is empty, not reversed.
       if (start > head) return undefined
       throw new InvalidBlockRangeError()
     }
@@ -238,23 +239,23 @@ export class ViewedTip {
     return position?.kind === 'number' && position.number > newest
   }
 
-  /** Returns whether a range with this end ends in the block under construction. */
+  /** Returns whether the end of a range is `pending`, given or by default. */
   endsInPending(to: BlockPosition | undefined): boolean {
     return this.#rangeEnd(to) === 'pending'
   }
 
   /**
-   * Returns the sealed logs of a range, at most `limit`, then the logs of the shown preconf block.
+   * Returns the sealed logs of a range, then the logs of the shown preconf block.
    *
-   * @throws TooManyLogsError; StateUnavailableError for a block older than the history: its logs are not an empty
-   *   result.
+   * @throws TooManyLogsError for more than `limit` sealed logs; StateUnavailableError if the range begins before the
+   *   history, since the missing logs would look like no logs.
    */
   logs(query: LogQuery, range: LogRange, limit: number, pause: Pause): MaybePromise<IndexedLog[]> {
     const { from, to, pending } = range
     const { base, canonical } = this.tip
     let sealed: MaybePromise<IndexedLog[]> = []
     if (from <= to) {
-      // The ledger is asked, since a revert to an older head does not restore pruned blocks.
+      // Checks that the first block is in the ledger: a revert to an older head does not restore pruned blocks.
       this.#requireEntry(canonical.at(from) ?? '0x', from)
       sealed = base.ledger.queryLogs(query, from, to, (at) => canonical.at(BigInt(at)), limit, pause)
     }
@@ -305,8 +306,7 @@ export class ViewedTip {
       const isCanonical = canonical.at(entry.block.number) === hash
       return isCanonical || !requireCanonical ? this.#sealed(entry) : undefined
     }
-    // Only an endpoint that shows the newest preconf block with its hash finds preconf blocks. Only the newest is
-    // canonical.
+    // Preconf blocks are found only if the endpoint shows the newest one unaltered. Only the newest is canonical.
     if (this.#shown === preconf) {
       const candidates = requireCanonical ? [preconf] : [...previousPreconfBlocks, ...preconfBlocks]
       const preconfBlock = candidates.find(({ block }) => block.hash === hash)
@@ -379,7 +379,7 @@ export class ViewedTip {
     return entry
   }
 
-  /** Returns the first nonce from `from` on that no sent transaction of the sender has, be it included or waiting. */
+  /** Returns the first nonce from `from` on that the sender has used in no included or waiting transaction. */
   #contiguousNonce(address: Address, from: bigint): bigint {
     const { sequencer, mempool } = this.#sources
     // The captured tip may be older than the mempool, so nonces used by now are skipped.
@@ -439,7 +439,7 @@ export interface LogRange {
   readonly pending: boolean
 }
 
-/** A transaction's block and index. */
+/** A transaction that a view shows, with its block and its index there. */
 export interface FoundTransaction extends TransactionPlace {
   /** False in the block under construction. */
   readonly sealed: boolean
@@ -467,7 +467,7 @@ function indexOf(block: Block, hash: Hash): number | undefined {
   return getOrInsert(indices, block, indexBlock).get(hash)
 }
 
-/** Returns the stage of a transaction that is in no shown block. If a hidden block has it, it is shown as waiting. */
+/** Returns the stage of a transaction that is in no shown block. One in a hidden preconf block counts as waiting. */
 export function toWaitingStage(stage: 'queued' | 'pending' | 'preconfirmed'): 'queued' | 'pending' {
   return stage === 'preconfirmed' ? 'pending' : stage
 }
@@ -495,7 +495,7 @@ export class View {
     return new ViewedTip(this.kind, tip, this.#options, this.#sources, shown, faults?.contextOf(tip))
   }
 
-  /** Returns the preconf blocks to deliver to subscriptions for a new one. */
+  /** Returns the preconf blocks that subscriptions receive when `payload` is published. */
   deliveries(payload: Payload): readonly Payload[] {
     return this.#faults?.deliveriesOf(payload, this.#sources.sequencer.tip) ?? [payload]
   }

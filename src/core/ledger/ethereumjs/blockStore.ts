@@ -16,7 +16,7 @@ import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databas
 import type { OwnFields } from '../storedBlock.ts'
 import type { AllocRoot, BatchPart, StoredChange } from '../storedChange.ts'
 
-/** How many blocks and transactions share a write in memory: a write alone costs a tenth of a small block's time. */
+/** How many blocks and transactions share a write in memory: a write takes a tenth of the time of a small block. */
 const GROUP_SIZE = 64
 
 interface Opened {
@@ -119,7 +119,7 @@ export class BlockStore {
   /** Reads a block; undefined if it is not stored. @throws DatabaseCorruptError if it is damaged */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     if (this.#given === undefined && hash === this.#genesis?.block.hash) {
-      // Not read: the body of a forked block is unknown, so that its header does not match.
+      // Not read: on a fork, the body of this block is unknown, and an empty body would not match the header.
       const { header, uncles, withdrawals, size } = this.#genesis.block
       return { header, transactions: [], uncles, withdrawals, size }
     }
@@ -178,7 +178,7 @@ export class BlockStore {
     let size = 0
     for (const { transactions } of this.#waiting.values()) size += 1 + transactions.length
     if (size >= GROUP_SIZE) await this.#writeWaiting()
-    // Only now: the block is left out if the write is refused.
+    // After the write, so that the block is left out if the write fails.
     this.#waiting.set(added.hash, added)
   }
 

@@ -47,7 +47,7 @@ import {
 
 /** The format that is written, and the newest that can be read. */
 export const VERSION = 1
-/** Key of the format. */
+/** Key of the entry with the format. */
 export const FORMAT_KEY = 'preseal:format'
 
 /** The chain that a database holds. */
@@ -104,7 +104,7 @@ export class DatabaseFormat {
   /** The rules of the last written block, which most blocks repeat. */
   #lastRules: { readonly rules: Rules; readonly number: number } | undefined
 
-  /** @param chainId - the chain's id at genesis. The index of a block stores its chain id only if that differs. */
+  /** @param chainId - the chain's id at genesis. A block's index stores the block's chain id only if it differs. */
   constructor(db: BytesDatabase, chainId: bigint) {
     this.#db = db
     this.#chainId = chainId
@@ -209,7 +209,7 @@ export class DatabaseFormat {
         const address = bytesToHex(restOf(key as Uint8Array, 1))
         const name = `the account ${address}`
         const record = decodeAccount(value, sizeOf(key, value, name))
-        // The root does not commit to storage ids, and a damaged one could name a foreign storage.
+        // The root does not commit to storage ids, and a damaged id could name the storage of a different account.
         if (!checksums && record.storageId !== 0) verified(key, value, name)
         accounts.set(address, record)
         if (record.codeHash !== EMPTY_CODE_HASH) hashes.add(record.codeHash)
@@ -400,7 +400,7 @@ export function decodeHead(bytes: Uint8Array): StoredHead {
   }
 }
 
-/** Returns the rest of a key. Avoids `subarray`, which is several times slower for Node's Buffers. */
+/** Returns a key from `offset` on. Avoids `subarray`, which is several times slower for Node's Buffers. */
 function restOf({ buffer, byteOffset, length }: Uint8Array, offset: number): Uint8Array {
   return new Uint8Array(buffer, byteOffset + offset, length - offset)
 }
@@ -452,7 +452,7 @@ export function rulesToText({
 }
 
 /**
- * Parses the result of {@link rulesToText}. Returns undefined for rules beyond Ethereum's: their chain must give them.
+ * Parses the result of {@link rulesToText}. Returns undefined for rules of a spec, which is code and not stored.
  *
  * @param chainId - of the genesis block. @throws DatabaseCorruptError
  */
@@ -473,8 +473,8 @@ export function textToRules(text: string, chainId: bigint, name: string): ChainR
 }
 
 /**
- * Returns an unused number for new rules. Numbers in block indices count as used even if their rules were lost: else a
- * check of the database would execute such blocks by the new rules.
+ * Returns an unused number for new rules. Numbers in block indices count as used even if their rules were lost:
+ * otherwise a check of the database would execute such blocks by the new rules.
  */
 async function unusedNumber(db: BytesDatabase, stored: ReadonlyMap<string, number>): Promise<number> {
   let highest = Math.max(-1, ...stored.values())

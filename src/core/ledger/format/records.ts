@@ -1,4 +1,4 @@
-/** Encodes and decodes the values of format 1 as RLP, and their keys and checksums. */
+/** The entries of format 1: keys, values in RLP, and checksums. */
 
 import { bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
@@ -64,7 +64,7 @@ function putAccount({ nonce, balance, codeHash, storageId, slotCount }: AccountR
   putList(end)
 }
 
-/** Writes a list, the last item first. */
+/** Writes a list, the last item first: the buffer is filled from its end. */
 function putAll<Item>(items: Iterable<Item>, put: (item: Item) => void): void {
   const end = rlpMark()
   const all = [...items]
@@ -165,7 +165,7 @@ export interface IndexedBlock {
   readonly rules: number | undefined
 }
 
-/** The fields that the index adds to header and body. */
+/** Returns the fields that header and body lack. */
 export function ownFields({ unsigned, chainId }: IndexedBlock): OwnFields {
   return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
 }
@@ -243,7 +243,7 @@ function putReceipt(receipt: Receipt): void {
       putList(pairEnd)
     })
   }
-  // An empty revert reason differs from none.
+  // A list, since an empty revert reason differs from none.
   putAll(revertReason === undefined ? [] : [revertReason], putHex)
   putAll(logs, ({ address, topics, data }) => {
     const logEnd = rlpMark()
@@ -308,7 +308,7 @@ export function decodeReceipts(bytes: Bytes): Receipt[] {
 // Keys of format 1, and checksums of its values.
 //
 //   1 address              account of the current state        5 number   hash and transactions of a block
-//   2 storage id, slot     value of the current state          6 number   the block's changes, as values before it
+//   2 storage id, slot     value of the current state          6 number   keys that it changed, with the values before
 //   3 code hash            code                                7 number   its receipts
 //                                                              8 number   writes to its state since its seal
 
@@ -323,7 +323,7 @@ export const KIND = {
   patch: 8,
 } as const
 
-/** Kinds of entries of which a block has at most one. */
+/** Kinds of entries of which a block has at most one each. */
 export type NumberedKind = (typeof KIND)['index' | 'changes' | 'receipts' | 'patch']
 
 /** The key of an account. */

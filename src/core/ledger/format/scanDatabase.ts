@@ -1,4 +1,4 @@
-/** Reads every entry of a database, and checks it alone. `core/import/check/` compares entries with each other. */
+/** Reads every entry of a database, and checks each one alone. `core/import/check/` compares the entries. */
 
 import { bytesToBigint, bytesToHex } from '../../../base/bytes.ts'
 import { getOrInsert } from '../../../base/collections.ts'
