@@ -15,7 +15,7 @@ export class Utf8Encoder {
     for (const character of text) {
       const point = character.codePointAt(0)!
       if (point < 0x80) bytes.push(point)
-      // A lone surrogate has no encoding.
+      // A lone surrogate has no encoding: U+FFFD takes its place.
       else if (point >= 0xd800 && point < 0xe000) bytes.push(0xef, 0xbf, 0xbd)
       else if (point < 0x800) bytes.push(0xc0 | (point >> 6), tail(point))
       else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), tail(point >> 6), tail(point))

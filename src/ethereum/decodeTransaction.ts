@@ -298,7 +298,7 @@ class TransactionFields {
       this.start = this.#readAll()
     } catch (error) {
       if (!(error instanceof InvalidRlpError)) throw error
-      // Error texts leave out the details in brackets.
+      // RLP errors can end in a detail in brackets, which the errors of both decoders leave out.
       const [problem] = error.message.split(' (')
       throw new TransactionDecodeError(problem!)
     }

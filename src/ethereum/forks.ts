@@ -181,7 +181,7 @@ const ROWS = [
       560048: 0,
       10: 1_710_374_401,
       8453: 1_710_374_401,
-      // Arbitrum One: its headers lack the fields of this fork and of Shanghai.
+      // Arbitrum One. Without this entry a fork would take it for Paris: its headers lack the fields of later forks.
       42161: 1_710_424_089,
     },
     blobs: { target: 3, max: 6, updateFraction: 3_338_477 },

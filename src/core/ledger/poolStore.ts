@@ -102,7 +102,7 @@ export class PoolStore {
     return decodeHashes(verified(PRECONFIRMED_KEY, stored, 'the pre-confirmed transactions'))
   }
 
-  /** Sets the pre-confirmed transactions that the database has. */
+  /** Receives the pre-confirmed transactions that the database has at a start. Writes nothing. */
   resume(preconfirmed: readonly Transaction[]): void {
     this.#order = preconfirmed
   }

@@ -34,7 +34,7 @@ import type { GenesisWithRules } from './genesis.ts'
 import { keptOptions, overKept, readKeptOptions, requireSpec } from './kept.ts'
 import { createSnapshotStore } from './storedSnapshots.ts'
 
-/** The stored transactions of a chain, and the journal that writes changes. */
+/** The journal of a chain, and its content at the start: the transactions that are not sealed, and the draft. */
 export interface StoredChain {
   readonly journal: PoolStore
   readonly transactions: readonly PoolEntry[]

@@ -144,9 +144,9 @@ export class Writer {
   }
 
   /**
-   * Restarts the chain from a sealed block, and withdraws the later ones.
+   * Makes a sealed block the head again, and withdraws the later ones.
    *
-   * @param reverted - absent unless the chain begins again.
+   * @param reverted - the stored snapshots to remove; only for a reset, which goes back to the first block.
    * @throws StateUnavailableError
    */
   readonly rewind = async (

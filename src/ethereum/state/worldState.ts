@@ -256,8 +256,9 @@ export interface WorldSize {
 }
 
 /**
- * The sealed state after a block, compared by identity. Once removed by `revert` or `prune` it never comes back, and
- * reads throw {@link StateUnavailableError}.
+ * A version of the sealed state, after a block or a cheat that changed the state. Blocks without changes share their parent's
+ * version. Versions are compared by identity. Once `revert` or `prune` has removed a version, its reads throw
+ * {@link StateUnavailableError}.
  */
 export class StateVersion implements StateReader {
   /** The index in the list of versions; a new version reuses it after a revert. Negative if {@link isStored}. */

@@ -42,7 +42,7 @@ export interface ExplainedFrame {
    * was refused. For a selfdestruct, the beneficiary.
    */
   readonly to?: Address
-  /** The contract whose code runs, if an artifact has it; for a clone or a proxy, the implementation. */
+  /** The name of the contract whose code runs, if an artifact has it. For a clone or a proxy, of its implementation. */
   readonly contract?: string
   /**
    * The kind of `to`, unless it is a contract of an artifact. `clone` (EIP-1167), `proxy` (EIP-1967, or forwards its

@@ -114,7 +114,7 @@ export class Output {
   }
 }
 
-/** Resolves when all output of these streams is read, or after a second. */
+/** Resolves when these streams have passed all their output to the system; after a second at the latest. */
 export function untilRead(streams: readonly OutputStream[]): Promise<unknown> {
   const read = streams.map((stream) => new Promise<void>((done) => stream.write('', done)))
   const late = new Promise<void>((resolve) => systemClock.setTimeout(resolve, LAST_WAIT))

@@ -138,7 +138,7 @@ export class Prompts {
   readonly #open = new Set<OpenPrompt>()
   readonly #waiters = new Set<Waiter>()
   readonly hooks = new Set<PromptHook>()
-  /** The arguments of the calls of `rejectNext` that no prompt has used. */
+  /** An entry per call of `rejectNext` that has not rejected a prompt yet: the method to reject, or undefined for any. */
   readonly rejections: (string | undefined)[] = []
   /** The methods for which prompts have opened. */
   readonly opened = new Set<string>()

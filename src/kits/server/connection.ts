@@ -62,7 +62,7 @@ export interface Transport {
   send(text: string): void
   /** Sends a notification; `result` is the same object for every connection, so its bytes can be shared. */
   push(subscription: string, result: NotificationResult): void
-  /** Called when more than `maxQueuedBytes` of notifications wait for the answer with their subscription's id. */
+  /** Called when more than `maxQueuedBytes` of notifications arrive before the answer to `eth_subscribe` is sent. */
   onOverflow(): void
 }
 

@@ -31,7 +31,7 @@ export const preseal: PresealViemChain & {
   id: 31_337,
   name: 'preseal',
   nativeCurrency: { decimals: 18, name: 'Ether', symbol: 'ETH' },
-  // The defaults of a server; the in-process transport needs no URL.
+  // The preconf view of a server with default options. The in-process transport needs no URL.
   rpcUrls: { default: { http: ['http://127.0.0.1:8546'], webSocket: ['ws://127.0.0.1:8546'] } },
   blockTime: 2000,
   experimental_preconfirmationTime: 200,

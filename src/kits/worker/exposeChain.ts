@@ -91,7 +91,7 @@ export function exposeChain(
       sessions.add(session)
       awaitAbsence(lock, () => {
         session.end()
-        // Comes last, so that the page handles earlier messages first.
+        // Comes after all messages: a page that gets the lock takes the worker for terminated.
         presence?.end()
       })
       const { accounts } = chain
@@ -117,7 +117,7 @@ export function exposeChain(
     ended = true
     endpoint.removeEventListener('message', onMessage)
     for (const session of sessions) session.end()
-    // Comes last, so that pages handle earlier answers first.
+    // Comes after all answers: a page that gets the lock takes the worker for terminated.
     void Promise.all([showing, ...welcoming]).then(([shown]) => shown?.end())
   }
 }

@@ -133,7 +133,7 @@ export function connectProvider(
     })
     link.post({ type: 'open', target, view, options: resolved })
   }
-  // The page emits `connect`: the worker's provider emits it before the page can tell the worker to send it.
+  // The worker's `connect` would be missed, since it is emitted before the page listens. So the page emits it here.
   queueMicrotask(() => {
     isAnnounced = true
     if (closed || chainId === undefined) emitEnd(new DisconnectedError())

@@ -85,7 +85,7 @@ export type RemoteCall =
   | 'setFaults'
   | 'clearFaults'
 
-/** The target of a call: {@link CHAIN}, or the number of a connection. */
+/** The subject of a message: {@link CHAIN}, or a connection by its number. */
 export type Target = number
 
 /** The chain as a target; its connections are numbered from 1. */

@@ -79,7 +79,11 @@ export abstract class FrameHost {
 
   constructor(readonly crypto: Crypto) {}
 
-  /** Enters a new frame in `parent`, or the outermost one. @param mark - the journal's position to revert to. */
+  /**
+   * Starts a message in the frame below `parent`; without a parent, in the outermost frame.
+   *
+   * @param mark - the journal's position to revert to if the message fails.
+   */
   abstract enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame
   abstract end(
     parent: Frame | undefined,

@@ -243,7 +243,7 @@ const GETH_NAMES: Readonly<Record<string, string>> = {
   'invalid bytecode deployed': 'invalid code: must not begin with 0xef',
 }
 
-/** Errors of a call to a precompile that are not failures of the precompile. */
+/** Errors with which any call can end. Any other error of a call to a precompile is the precompile's. */
 const FAILURES_OF_MESSAGES: ReadonlySet<string> = new Set([
   'out of gas',
   'insufficient balance for transfer',
