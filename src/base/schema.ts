@@ -82,7 +82,7 @@ export function array<T, Input>(
   })
 }
 
-/** Refuses hex data of more than {@link MAX_DATA_BYTES}, and any text as long, before parsing it. */
+/** Refuses hex data of more than {@link MAX_DATA_BYTES}, and any string of such a length, before parsing it. */
 export function ofLimitedLength<T, Input>(base: Schema<T, Input>): Schema<T, Input> {
   return createSchema(base.expected, (value, path) => {
     if (typeof value === 'string' && value.length > 2 + 2 * MAX_DATA_BYTES) {

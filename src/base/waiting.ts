@@ -132,7 +132,7 @@ export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause):
 /** Milliseconds of real time without a turn of the event loop after which one is due. */
 export const YIELD_AFTER_MS = 10
 
-/** How many questions whether a turn is due are answered at one reading of a clock that stands still while code runs. */
+/** How many readings of an unchanged clock make a turn due: on some hosts, the clock stands still while code runs. */
 const MAX_QUESTIONS = 256
 
 /** Yields if it is due; see {@link createYielder}. In tight loops: `const wait = pause(); if (wait) await wait`. */

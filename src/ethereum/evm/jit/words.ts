@@ -31,7 +31,7 @@ export type Limb = LocalLimb | KnownLimb | StackLimb
 /** The four limbs of a word, least significant first. */
 export type Limbs = readonly Limb[]
 
-/** The target of compiled instructions. */
+/** Collects the code of a trace. `value` reads a limb; `keep` and `keepWord` store results in new local variables. */
 export interface Emitter {
   value(limb: Limb): Wasm
   keep(value: Wasm): Limb
@@ -65,7 +65,7 @@ const isKnown = (limb: Limb, value: bigint): boolean => limb.kind === 'known' &&
 /** Returns whether a limb is known to be 0. */
 export const isZeroLimb = (limb: Limb): boolean => isKnown(limb, 0n)
 
-/** An operation on two limbs, computed here if both are known. */
+/** An operation on two limbs; computed at compile time if both are known. */
 function limbOf(
   e: Emitter,
   a: Limb,

@@ -90,7 +90,7 @@ const CREATORS: Readonly<Record<PrecompileName, (fork: ForkRules, crypto: Crypto
     },
   }),
   sha256: () => ({ gas: gasByWord(60, 12), run: (input) => nobleHashes().sha256(input) }),
-  /** The hash is a word. */
+  /** The hash, padded on the left to a word. */
   ripemd160: () => ({
     gas: gasByWord(600, 120),
     run: (input) => concatBytes(new Uint8Array(12), nobleHashes().ripemd160(input)),
