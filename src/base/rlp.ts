@@ -24,8 +24,8 @@ function putItem(item: RlpItem): void {
 }
 
 /**
- * Whether the bytes from `start` on encode at most `maxItems` items, in lists nested at most `maxDepth` deep. Limits the
- * work of a decoder: some copy a list once per level around it. The decoder must refuse malformed bytes itself.
+ * Whether the bytes from `start` on encode at most `maxItems` items, in lists nested at most `maxDepth` deep. Limits
+ * the work of a decoder: some copy a list once per level around it. The decoder must refuse malformed bytes itself.
  */
 export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: number, start = 0): boolean {
   const ends: number[] = []

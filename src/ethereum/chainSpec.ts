@@ -1,8 +1,8 @@
 /**
  * A chain's rules beyond Ethereum's: fees besides gas, types of transactions, and fields on the wire.
  *
- * Ethereum has no spec, so its chains only spend a check of `rules.spec`. A part that is absent is as on Ethereum. All
- * parts are pure functions or constants: a block that is executed again must give the same result.
+ * Ethereum has no spec, so its chains only pay for a check of `rules.spec`. A part that is absent is as on Ethereum.
+ * All parts are pure functions or constants: a block that is executed again must give the same result.
  */
 
 import type { Address, Hex } from '../base/types.ts'
@@ -49,7 +49,7 @@ export type ExtraFields = Readonly<Record<string, string>>
 
 /** A transaction or a call, before or after its execution. */
 export interface Metered {
-  /** The EIP-2718 bytes are absent for a call. */
+  /** `raw`, the EIP-2718 bytes, is absent for a call. */
   readonly tx: TxEnv & Partial<Pick<Transaction, 'raw'>>
   /** The gas limit before the execution, the gas used after it. */
   readonly gas: bigint

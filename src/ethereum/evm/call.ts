@@ -24,7 +24,11 @@ export interface CallFields extends Partial<Omit<TxEnv, 'type' | 'to' | 'gasLimi
   readonly gas?: bigint
 }
 
-/** Converts a call to a transaction. @param unpriced - the type without fees, if no field requires a later type. */
+/**
+ * Converts a call to a transaction.
+ *
+ * @param unpriced - the type if the call sets no fee and no field that requires a later type.
+ */
 export function callToTxEnv(
   call: CallFields,
   { nonce, gasLimit, unpriced }: { nonce: bigint; gasLimit: bigint; unpriced: 0 | 2 },

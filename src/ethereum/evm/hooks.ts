@@ -180,7 +180,7 @@ export function collectorOf(name: CollectorName): ExecutionCollector | undefined
   return collectors.get(name)
 }
 
-/** Sets a collector for the whole process, in place of the one of this name; undefined removes it. */
+/** Sets a collector for the whole process, in place of an earlier one of this name; undefined removes that. */
 export function setCollector(name: CollectorName, collector: ExecutionCollector | undefined): void {
   if (collector === undefined) collectors.delete(name)
   else collectors.set(name, collector)

@@ -65,7 +65,7 @@ export function analysed(bytes: Uint8Array, costs: BlockCosts): Code | undefined
   return cached?.costs === costs ? cached.code : undefined
 }
 
-/** Keeps the analysis of a code while its array lives, in place of one with different costs. */
+/** Keeps the analysis of a code while its array lives. Replaces an analysis with different costs. */
 export function keepAnalysis(code: Code, costs: BlockCosts): void {
   analyses.set(code.bytes, { costs, code })
 }

@@ -1,7 +1,7 @@
 /**
- * The fast loop, for executions without hooks on instructions. It checks gas and stack once per basic block. A switch
- * executes the frequent instructions without a call of their function. If the check of a block fails, the plain loop
- * takes over, and finds the failing instruction and error.
+ * The fast loop, for executions without hooks on instructions. It checks gas and stack once per basic block, and
+ * executes the frequent instructions in a switch, without calling their `Instruction`. If the check of a block fails,
+ * the plain loop takes over, and finds the failing instruction and error.
  */
 import { isJumpDestination, MAX_STACK } from './code.ts'
 import { type Frame, memoryEnd, RUNNING } from './frame.ts'

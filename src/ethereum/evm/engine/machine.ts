@@ -60,7 +60,7 @@ export class Machine extends FrameHost {
   /** Does the next part of a precompile or a code analysis; returns true after the last. Undefined if none is due. */
   #advance: (() => boolean) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
-  /** Calls of this account leave the return data unchanged; see `ExecutionCollector.probe`. */
+  /** Calls to this account leave the return data unchanged; see `ExecutionCollector.probe`. */
   #probe: Address | undefined
 
   start(

@@ -65,7 +65,7 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
     }
   }
   return {
-    // Only traces name the opcode.
+    // Leaves out the opcode, which only traces name.
     error: error?.startsWith('invalid opcode') ? 'invalid opcode' : error,
     output,
     gasUsed: gasLimit - BigInt(gas) - reserve,

@@ -167,7 +167,7 @@ export class Reporter {
       this.#hooks.onEnter?.({ ...start, gas: messageGasLimit! + stipend, value, input })
       this.#hooks.onExit?.({ gasUsed: 0n, output: NO_BYTES, error: refusalOf(env, value) })
     }
-    // A call of the probed account leaves the return data as it is.
+    // A call to the probed account leaves the return data as it is.
     if (to !== undefined && to === probedAccount()) runState.returnBytes = returnBytes
   }
 

@@ -168,7 +168,7 @@ export interface FunctionType {
 /** A function of a module. `type` is the index of its {@link FunctionType}. */
 export interface WasmFunction {
   readonly type: number
-  /** Local variables, each a number and a type, indexed after the parameters. */
+  /** Local variables: a count for each type in a row, indexed after the parameters. */
   readonly locals: readonly (readonly [count: number, type: ValueType])[]
   readonly body: Wasm
 }

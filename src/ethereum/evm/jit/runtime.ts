@@ -421,7 +421,7 @@ const subtract = [
   setDigit(DIVIDEND, top, get(t)),
 ]
 
-/** Step D6. */
+/** Step D6: the digit of the quotient was one too large. */
 const addBack = [
   set(q, i64.sub(get(q), ONE)),
   set(carry, ZERO),
@@ -433,7 +433,7 @@ const addBack = [
   setDigit(DIVIDEND, top, i64.add(digit(DIVIDEND, top), get(carry))),
 ]
 
-/** Step D8. */
+/** Step D8: shifts the remainder back. */
 const upper = i64.shl(digit(DIVIDEND, i32.add(get(i), one)), i64.sub(C32, get(scale)))
 const shiftBack = forDigits(
   setDigit(DIVIDEND, get(i), i64.or(i64.shrU(digit(DIVIDEND, get(i)), get(scale)), upper)),
@@ -499,7 +499,7 @@ function run(): WasmFunction {
 const readable = i64.sub(global.get(SIZE), i64.const(31n))
 const wordsIn = (bytes: Wasm): Wasm => i64.shrU(i64.add(bytes, i64.const(31n)), i64.const(5n))
 const fail = (condition: Wasm): Wasm => when(condition, end(zero))
-/** Whether `gas` is below the reserve from which the running trace still has to pay for its instructions. */
+/** Whether less than {@link TRACE_GAS} is left: the running trace is charged for its instructions only at its end. */
 const isTooLittle = (gas: Wasm): Wasm => i64.ltS(gas, i64.const(BigInt(TRACE_GAS)))
 
 /** Extends memory. Returns 0 if offset, capacity or gas do not allow it. */

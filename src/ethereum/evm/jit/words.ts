@@ -126,7 +126,7 @@ function addWords(e: Emitter, a: Limbs, b: Limbs, isDifference: boolean): Limbs 
 /** 0 if and only if the word is 0. */
 export const nonZero = (e: Emitter, word: Limbs): Limb => word.reduce((sum, limb) => orLimbs(e, sum, limb))
 
-/** The word 1 or 0. */
+/** The word 1 if the condition holds, else 0. */
 const flag = (e: Emitter, condition: Wasm): Limbs => [e.keep(i64.extend(condition)), ZERO, ZERO, ZERO]
 const isZero = (e: Emitter, word: Limbs): Limbs => flag(e, i64.eqz(e.value(nonZero(e, word))))
 
