@@ -42,7 +42,7 @@ interface HostPort {
   close(): void
 }
 
-// Not destructured: timers replaced after import are used.
+// Not destructured, so that timers replaced after import are used.
 const host = globalThis as unknown as HostTimers
 
 // Bound at load: fake timers replace `performance.now` with a clock that stands still.

@@ -80,7 +80,7 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
   #isolate(event: keyof Events & string, listener: (...values: never[]) => unknown, values: never[]): void {
     try {
       const result = listener(...values)
-      // A promise of any realm or library: an async listener's rejection would be unhandled.
+      // Handles the rejection of an async listener. Looks for `then`, as its promise can be of any realm or library.
       if (typeof (result as Promise<unknown> | undefined)?.then === 'function') {
         Promise.resolve(result).catch((error) => this.#onError(toError(error), event))
       }

@@ -25,8 +25,8 @@ export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' 
 
 /**
  * Why sealed or pre-confirmed blocks were withdrawn: `revert` to a snapshot, `reset` to genesis, `import` of blocks,
- * `cheat` for changes to the inputs of the block under construction, `reorg`, `retract` on request, or `fault` for an
- * injected failure.
+ * `cheat` for changes to the inputs of the block under construction, `reorg`, `retract` on request, `fault` for an
+ * injected failure, or `restart` if a chain opened from its database builds a different preconf block than before.
  */
 export type RetractionReason =
   | 'revert'
@@ -81,7 +81,7 @@ export interface ChainEvents {
    * the fault that dropped it.
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
-  /** Sealed blocks or preconf blocks were withdrawn, on request or by a fault: a chain withdraws none by itself. */
+  /** Sealed blocks or preconf blocks were withdrawn: on request, by a fault, or after a restart from a database. */
   retracted: (retraction: Retraction) => void
   /** `anvil_setIntervalMining` or `evm_setIntervalMining` changed the block time. */
   schedule: (schedule: ChainSchedule) => void

@@ -16,12 +16,12 @@ export interface ManualClock extends Clock {
    * Advances the time by `ms`, and runs and awaits every callback that falls due: by due time, then in order of
    * creation, each at its due time. Timers set meanwhile run too if they fall due within `ms`.
    *
-   * After each callback and at the end, the event loop turns until code that waits for the callback, and then only for
-   * promises, has continued. This includes awaited requests to a chain that take less than 100 ms, or at the end less
-   * than a second. Concurrent calls run in sequence, so a callback that awaits `advance` never ends.
+   * After each callback and at the end, the event loop turns until the code that waited for the callback has continued,
+   * as far as it waits only for promises. These include requests to a chain that take less than 100 ms, or at the end
+   * less than a second. Concurrent calls run in sequence, so a callback that awaits `advance` never ends.
    *
    * A chain in `interval` mode makes its blocks meanwhile. If it had nothing to include for 256 slots, and more than
-   * 4,096 lie ahead with no callback due, it skips the blocks of all but the last 256.
+   * 4,096 slots lie ahead with no callback due, it skips the blocks of all but the last 256.
    *
    * @throws InvalidOptionError if `ms` is negative or not finite.
    * @throws the error of a callback, after all callbacks ran; an AggregateError if several threw.
@@ -39,7 +39,7 @@ export function createManualClock(start = 1_700_000_000_000): ManualClock {
   return new VirtualClock(start)
 }
 
-/** Sets a manual clock back to `ms` and removes its timers. @returns false if it is being advanced: nothing changes. */
+/** Sets a manual clock to `ms` and removes its timers. @returns false, with no change, if it is being advanced. */
 export function setBack(clock: Clock, ms: number): boolean {
   return !(clock instanceof VirtualClock) || clock.setBack(ms)
 }
@@ -134,7 +134,7 @@ class VirtualClock implements ManualClock {
   }
 }
 
-/** The time before which nothing is due on a manual clock while it is advanced; undefined for any other clock. */
+/** The time before which nothing is due on a manual clock that is being advanced; undefined for any other clock. */
 export function idleUntil(clock: Clock): number | undefined {
   return clock instanceof VirtualClock ? clock.idleUntil : undefined
 }

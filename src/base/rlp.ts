@@ -24,8 +24,8 @@ function putItem(item: RlpItem): void {
 }
 
 /**
- * Whether the bytes from `start` on encode at most `maxItems` items in lists nested at most `maxDepth` deep: some
- * decoders copy a list once per level around it. Malformed bytes are left for the decoder to refuse.
+ * Whether the bytes from `start` on encode at most `maxItems` items, in lists nested at most `maxDepth` deep. Limits
+ * the work of a decoder: some copy a list once per level around it. The decoder must refuse malformed bytes itself.
  */
 export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: number, start = 0): boolean {
   const ends: number[] = []
@@ -174,8 +174,8 @@ export class RlpCursor {
 
 // Writes RLP from its end to its start: a list's length is known when its prefix is written, and items need no arrays.
 //
-// Owns: one buffer, for one encoding at a time, so that encodings must not nest: `startRlp` → items, the last one
-// first; `putList` after a list's items → `writtenRlp` | `copyRlp`.
+// An encoding calls `startRlp`, writes the items from the last to the first, with `putList` after a list's items, and
+// ends with `writtenRlp` or `copyRlp`. Owns: one buffer, for one encoding at a time, so encodings must not nest.
 
 const MAX_PREFIX = 5
 

@@ -195,7 +195,7 @@ export interface PresealRpcAccountProof {
 export interface RpcAccessList {
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: Hex
-  /** Why the call failed. */
+  /** Why the call failed; absent if it succeeded. */
   readonly error?: string
 }
 
@@ -268,7 +268,7 @@ export interface RpcChainConfig {
 
 /** How far back a chain serves a kind of data. */
 export interface RpcHistory {
-  /** Whether it is never served. */
+  /** True if the chain does not serve this data at all. */
   readonly disabled: boolean
   readonly oldestBlock?: Hex
   /** The number of blocks kept; absent if none is removed. */

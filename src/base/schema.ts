@@ -82,7 +82,7 @@ export function array<T, Input>(
   })
 }
 
-/** Refuses hex data of more than {@link MAX_DATA_BYTES}, and any text as long, before parsing it. */
+/** Refuses hex data of more than {@link MAX_DATA_BYTES}, and any string of such a length, before parsing it. */
 export function ofLimitedLength<T, Input>(base: Schema<T, Input>): Schema<T, Input> {
   return createSchema(base.expected, (value, path) => {
     if (typeof value === 'string' && value.length > 2 + 2 * MAX_DATA_BYTES) {
@@ -92,7 +92,7 @@ export function ofLimitedLength<T, Input>(base: Schema<T, Input>): Schema<T, Inp
   })
 }
 
-/** One of some strings, in the same case. */
+/** One of these strings; case matters. */
 export function oneOf<const T extends string>(...values: readonly T[]): Schema<T, T> {
   return scalar(values.map((value) => `'${value}'`).join(' or '), (value) =>
     values.find((one) => one === value),
@@ -156,7 +156,7 @@ export function exact<T, Input>(base: Schema<T, Input>, names: readonly string[]
   })
 }
 
-/** An object used as a map; refuses keys that differ only in spelling. */
+/** An object used as a map. Refuses two keys that `key` parses to the same value, such as hex in different cases. */
 export function map<K, V, Input>(
   key: Schema<K>,
   item: Schema<V, Input>,
@@ -183,7 +183,7 @@ export const isAbsent = (value: unknown): value is null | undefined => value ===
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns an object as it is, and an empty one for any value that is none, such as an array. */
+/** Returns an object as it is. For a value that is no object, such as an array, returns an empty object. */
 export const toObject = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
 
 /** Returns a value that is an object. @throws SchemaError naming `path` if it is null, an array or no object */

@@ -126,19 +126,19 @@ export async function resumeToEnd<Value>(work: Resumable<Value>, pause?: Pause):
   return at
 }
 
-// Sharing the event loop: it turns every few milliseconds of real time, which a manual clock cannot measure, in long
-// work and in loops that await answers. Owns: the time of the first answer since the last turn, once per realm.
+// Sharing the event loop: in long work, and in loops that await answers, it turns every few milliseconds of real time,
+// which a manual clock cannot measure. Owns: the time of the first answer since the last turn, once per realm.
 
 /** Milliseconds of real time without a turn of the event loop after which one is due. */
 export const YIELD_AFTER_MS = 10
 
-/** How many questions whether a turn is due are answered at one reading of a clock that stands still while code runs. */
+/** How many readings of an unchanged clock make a turn due: on some hosts, the clock stands still while code runs. */
 const MAX_QUESTIONS = 256
 
 /** Yields if it is due; see {@link createYielder}. In tight loops: `const wait = pause(); if (wait) await wait`. */
 export type Pause = () => Promise<void> | undefined
 
-/** A {@link Pause} for work that is suspended while its caller yields. */
+/** A {@link Pause} that also tells whether a turn is due, for work that suspends itself so that its caller yields. */
 export interface Yielder extends Pause {
   isDue(): boolean
 }

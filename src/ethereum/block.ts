@@ -32,7 +32,7 @@ export interface Receipt {
   readonly cumulativeGasUsed: bigint
   /** Wei per gas. */
   readonly effectiveGasPrice: bigint
-  /** The created contract. */
+  /** The created contract; null if the transaction is not a creation. */
   readonly contractAddress: Address | null
   readonly logs: readonly Log[]
   /** The revert data, if the transaction reverted and the chain stores it. */

@@ -24,7 +24,8 @@ type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & {
 
 /** Converts a body to the items of its RLP, which the database stores without the header. */
 export function encodeBody({ transactions, uncles, withdrawals }: Omit<EncodableBlock, 'header'>): BlockBody {
-  // Not `map`: compiled, it returns a different kind of array, for which the encoder would be compiled again.
+  // Not `map`: once the host has compiled it, it returns a different kind of array, for which the host would compile
+  // the encoder again.
   const encoded: (Uint8Array | Uint8Array[])[] = []
   for (const { raw } of transactions) encoded.push(raw[0]! < 0x80 ? raw : (decodeRlp(raw) as Uint8Array[]))
   const headers: Uint8Array[][] = []

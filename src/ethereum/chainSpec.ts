@@ -1,14 +1,14 @@
 /**
  * A chain's rules beyond Ethereum's: fees besides gas, types of transactions, and fields on the wire.
  *
- * Ethereum has no spec, so its rules pay one check of `rules.spec`. A part that is absent is as on Ethereum. All parts are
- * pure: executed again, a block must give the same result.
+ * Ethereum has no spec, so its chains only pay for a check of `rules.spec`. A part that is absent is as on Ethereum.
+ * All parts are pure functions or constants: a block that is executed again must give the same result.
  */
 
 import type { Address, Hex } from '../base/types.ts'
 import type { Transaction, TransactionType, TxEnv } from './transaction.ts'
 
-/** See the file's header. */
+/** What a chain has beyond Ethereum's rules; an absent part is as on Ethereum. */
 export interface ChainSpec {
   /** Identifies the rules. A database and an export keep it, and open only under rules with this name. */
   readonly name: string
@@ -49,7 +49,7 @@ export type ExtraFields = Readonly<Record<string, string>>
 
 /** A transaction or a call, before or after its execution. */
 export interface Metered {
-  /** The EIP-2718 bytes are absent for a call. */
+  /** `raw`, the EIP-2718 bytes, is absent for a call. */
   readonly tx: TxEnv & Partial<Pick<Transaction, 'raw'>>
   /** The gas limit before the execution, the gas used after it. */
   readonly gas: bigint
@@ -96,7 +96,7 @@ export function extraFeesOf(tx: TxEnv, { env, state }: ExecutionPlace, gas = tx.
   return spec.fees.reduce((sum, { amount }) => sum + amount(metered), 0n)
 }
 
-/** Returns the accounts that receive fees besides the coinbase. */
+/** Returns the accounts that receive fees, without the coinbase. */
 export function feeRecipients({ fees = [], baseFeeRecipient }: ChainSpec): readonly Address[] {
   const recipients = fees.map(({ recipient }) => recipient)
   return baseFeeRecipient === undefined ? recipients : [...recipients, baseFeeRecipient]

@@ -16,7 +16,7 @@ export function daoForkBlock({ forks }: ForkSchedule): bigint | undefined {
   return at === undefined ? undefined : BigInt(at)
 }
 
-/** The DAO, all children of its creator, and the `extraBalance` of each, the first contract that it created. */
+/** The DAO and all children of its creator, each followed by its `extraBalance`: the first contract that it created. */
 export function daoAccounts(): Address[] {
   const children = Array.from({ length: CHILDREN }, (_, i) => createdAddress(DAO_CREATOR, BigInt(i + 1)))
   return [DAO, ...children].flatMap((dao) => [dao, createdAddress(dao, 0n)])

@@ -1,6 +1,6 @@
 /**
- * Decodes transactions from their bytes (EIP-2718). Checks the rules of `validity.ts` that depend on transaction and
- * fork alone, in a fixed order, so that every {@link DecodeTransaction} refuses a transaction with the same error.
+ * Decodes transactions from their bytes (EIP-2718). Checks the rules of `validity.ts` that need no state, in a fixed
+ * order, so that every {@link DecodeTransaction} refuses a transaction with the same error.
  */
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, MAX_UINT256 } from '../base/bytes.ts'
 import { type Crypto, CURVE_ORDER, HALF_CURVE_ORDER } from '../base/crypto/crypto.ts'
@@ -276,7 +276,7 @@ class TransactionFields {
   readonly ends: number[] = []
   /** Where the first field starts, with its prefix. */
   readonly start: number
-  /** Reads nested items, already checked. */
+  /** Reads items within a field; their encoding is already checked. */
   readonly cursor: RlpCursor
   readonly #lists: boolean[] = []
   readonly #layout: Layout

@@ -27,7 +27,7 @@ export class TransactionTypeError extends TransactionRejectedError {
   }
 }
 
-/** A blob transaction was submitted without its blobs, as in a block. The mempool needs the wrapper (EIP-4844). */
+/** A blob transaction was submitted without its blobs, as blocks contain it. The mempool needs its blobs (EIP-4844). */
 export class MissingSidecarError extends TransactionRejectedError {
   override name = 'MissingSidecarError'
   constructor() {
@@ -75,7 +75,10 @@ export class BlobHashVersionError extends TransactionRejectedError {
   }
 }
 
-/** The blob fee cap is below the block's blob base fee (EIP-4844); checked only at inclusion and for calls. */
+/**
+ * The blob fee cap is below the block's blob base fee (EIP-4844). Checked at inclusion and for calls. The mempool does
+ * not check it.
+ */
 export class BlobFeeCapTooLowError extends TransactionRejectedError {
   override name = 'BlobFeeCapTooLowError'
   constructor(feeCap: bigint, blobBaseFee: bigint) {
@@ -101,7 +104,10 @@ export class NonceTooLowError extends TransactionRejectedError {
   }
 }
 
-/** The nonce is above the account's; checked only at inclusion, and for calls that check nonces. */
+/**
+ * The nonce is above the account's. Checked at inclusion, for calls that check nonces, and in the `hardhat` dialect for
+ * sends that automine seals. The mempool does not check it.
+ */
 export class NonceTooHighError extends TransactionRejectedError {
   override name = 'NonceTooHighError'
   constructor() {
@@ -117,7 +123,7 @@ export class NonceMaxError extends TransactionRejectedError {
   }
 }
 
-/** The sender cannot pay for gas and value on top of its transactions in the mempool. */
+/** The sender cannot pay for gas and value; in the mempool, on top of its transactions that wait there. */
 export class InsufficientFundsError extends TransactionRejectedError {
   override name = 'InsufficientFundsError'
   constructor() {

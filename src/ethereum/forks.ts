@@ -24,8 +24,8 @@ export interface Fork {
    */
   readonly times?: Readonly<Record<number, number>>
   /**
-   * The blob parameters on mainnet. A genesis can replace them for each fork from Cancun on. For the minor forks after
-   * Cancun it must give some, since they have none here.
+   * The blob parameters on mainnet. A genesis can replace them for each fork from Cancun on, and must set them for each
+   * minor fork after Cancun that it schedules: the rows of these forks have none.
    */
   readonly blobs?: BlobParameters
   readonly limits?: Partial<Limits>
@@ -70,8 +70,9 @@ export interface HeaderField {
 export type Price = number | Readonly<Record<string, number>>
 
 /**
- * The effects of an instruction. `moves`: it only moves words. `charges`: it charges gas on top of its static gas. `ends`:
- * it charges no more than its static gas, but ends the basic block, as a jump does.
+ * The effects of an instruction. `moves`: it charges no more than its static gas, and the next instruction follows.
+ * `charges`: it charges gas on top of its static gas. `ends`: it charges no more than its static gas, but ends the
+ * basic block, as a jump does.
  */
 export type Effect = 'moves' | 'charges' | 'ends'
 

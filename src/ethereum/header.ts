@@ -76,7 +76,7 @@ interface NamedHeaderField extends HeaderField {
 
 type LaterField = NamedHeaderField & { readonly since: ForkName }
 
-/** In the order of a header's encoding. */
+/** All fields that headers can have, in the order of their encoding. */
 export const HEADER_FIELDS: readonly NamedHeaderField[] = [
   ...Object.entries(FRONTIER).map(([name, field]) => ({ name, ...field })),
   ...FORKS.flatMap(({ name: since, header = {} }) =>
@@ -223,7 +223,7 @@ export function blobBaseFee({ excessBlobGas }: Header, rules: Rules): bigint {
   return excessBlobGas === undefined ? 0n : blobBaseFeeOf(excessBlobGas, rules)
 }
 
-/** The number of update fractions of excess gas at which the price has 254 bits: each multiplies it by e. */
+/** The maximum excess blob gas, in update fractions. Each multiplies the price by e, so it has at most 254 bits. */
 const MAX_FRACTIONS = 176n
 
 /**

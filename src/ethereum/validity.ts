@@ -183,7 +183,7 @@ export function checkFeeCap(tx: TxEnv, baseFee: bigint): TransactionError {
   return feeCap < baseFee ? new FeeCapTooLowError(feeCap, baseFee) : undefined
 }
 
-/** The funds cover the committed amount and the maximum cost of the transaction, without fees besides gas. */
+/** The funds cover the maximum cost of the transaction and `committed`, to which callers add its fees besides gas. */
 export function checkFunds(tx: TxEnv, funds: bigint, committed = 0n): TransactionError {
   return committed + maxCost(tx) > funds ? new InsufficientFundsError() : undefined
 }

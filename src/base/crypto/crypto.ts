@@ -1,5 +1,5 @@
 /**
- * keccak256 and secp256k1 in WebAssembly, or in JavaScript, with a warning, if the host refuses WebAssembly (CSP).
+ * keccak256 and secp256k1 in WebAssembly. If the host refuses WebAssembly (CSP), in JavaScript, with a warning.
  *
  * Owns: one instance of each per process, shared by all chains. Does not own keys.
  */

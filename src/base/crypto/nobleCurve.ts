@@ -7,7 +7,7 @@ import type { Curve } from './secp256k1Wasm.ts'
 /** Computes keccak256: 32 bytes in a new array. */
 export const nobleKeccak = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
 
-/** Computes on any host, with the results of `instantiateCurve`. */
+/** Works on any host, and returns the same results as the curve of `instantiateCurve`. */
 export const nobleCurve: Curve = {
   recover(hash, r, s, yParity) {
     try {

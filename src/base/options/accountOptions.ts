@@ -45,7 +45,7 @@ export const ACCOUNT_OPTIONS = {
   }),
 }
 
-/** Which accounts may send. */
+/** The option that lets accounts send without their keys. */
 export const SENDER_OPTIONS = {
   /**
    * Whether every account can send without its key, as if it were impersonated. `anvil_autoImpersonateAccount` changes

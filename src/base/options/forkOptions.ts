@@ -92,8 +92,8 @@ export const FORK_OPTIONS = {
   }),
   /**
    * Where the node's answers about the forked block are kept; by default nowhere. An abstract-level database, or in
-   * Node a folder for several blocks or a file whose name ends in `.jsonl` for one. `{ text }`, the text of such a
-   * file, is read only.
+   * Node a path: a folder for several blocks, or a file whose name ends in `.jsonl` for one block. `{ text }`, the text
+   * of such a file, is only read.
    */
   cache: option(cache, {
     flag: {
@@ -104,7 +104,7 @@ export const FORK_OPTIONS = {
   }),
   /**
    * Whether the node is never asked: a value missing from `cache` is an error. `provider` and `url` may then be left
-   * out, and `block` names a block of the cache; `'latest'` is its only one.
+   * out, and `block` names a block of the cache; `'latest'` names the only block of a cache.
    */
   offline: option(boolean, {
     default: false,

@@ -16,7 +16,7 @@ export interface Flag {
   readonly help: string
   /** The default as `--help` prints it; by default the value itself. */
   readonly default?: string
-  /** How the text is parsed. By default it becomes a value of the default's type, or stays text without a default. */
+  /** How the flag's text is parsed: by default, to the type of the option's default; without one, it stays text. */
   readonly of?:
     | 'negation'
     | 'number'

@@ -72,7 +72,7 @@ export function text(expected = 'a string that is not empty'): Schema<string, st
   return accept(expected, (value) => typeof value === 'string' && value !== '')
 }
 
-/** A chain id, as a number. EIP-155 sets no maximum; up to this one, JSON and viem read it exactly. */
+/** A chain id, as a number. EIP-155 sets no maximum, but JSON and viem read only integers below 2^53 exactly. */
 export const chainId = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
 
 /** A whole number of milliseconds, at least 1. */

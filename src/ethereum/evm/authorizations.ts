@@ -8,7 +8,7 @@ import type { Overlay } from '../state/overlay.ts'
 import { type Authorization, MAX_NONCE, type TxEnv } from '../transaction.ts'
 import { isDelegation } from './validate.ts'
 
-/** Refunded per authorisation if the authority's account exists. */
+/** The gas refunded per applied authorisation whose authority's account exists (EIP-7702). */
 const EMPTY_ACCOUNT_REFUND = 12_500n
 
 /** Applies a transaction's valid authorisations. @returns the signers, which become warm, and the gas to refund. */

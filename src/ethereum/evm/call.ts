@@ -24,7 +24,11 @@ export interface CallFields extends Partial<Omit<TxEnv, 'type' | 'to' | 'gasLimi
   readonly gas?: bigint
 }
 
-/** Converts a call to a transaction. @param unpriced - the type of a call without fees, unless other fields decide. */
+/**
+ * Converts a call to a transaction.
+ *
+ * @param unpriced - the type if the call sets no fee and no field that requires a later type.
+ */
 export function callToTxEnv(
   call: CallFields,
   { nonce, gasLimit, unpriced }: { nonce: bigint; gasLimit: bigint; unpriced: 0 | 2 },
@@ -94,9 +98,9 @@ export async function executeCall(
 const CALL_STIPEND = 2300n
 
 /**
- * Estimates gas by executing the call, first with the whole allowance. Most code needs no more than the gas used then,
- * which the engine often knows without a second execution. If the call fails with that gas, because of EIP-150 or code
- * that reads its gas, the limit is searched for.
+ * Estimates gas by executing the call, first with the whole allowance. Most code also succeeds if its limit is the gas
+ * used in this execution, before refunds. The engine often knows that it does; otherwise a second execution tries it.
+ * If the call then fails, because of EIP-150 or code that reads its gas, a binary search finds a limit.
  *
  * @param call - its transaction's gas limit is the allowance.
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError if no limit within the allowance succeeds.
@@ -142,11 +146,12 @@ export function toFailure({ error, output }: Pick<Included, 'error' | 'output'>)
     : new ExecutionFailedError(error!)
 }
 
-/** Code that depends on its gas can touch a new slot in each execution, and each takes longer. */
+/** Ends the search of {@link createAccessList}: code that depends on its gas can touch a new slot in each execution. */
 const MAX_RUNS = 1000
 
 /**
- * Executes a call until its access list has everything that it touches, which may itself depend on the list.
+ * Executes a call until its access list has everything that it touches. It may touch more with a different list, since
+ * the list changes its gas.
  *
  * Accounts that are always warm are listed only with slots: sender, recipient or created contract, precompiles and
  * EIP-7702 authorities. Addresses and slots are in ascending order, as in go-ethereum.
@@ -180,7 +185,7 @@ export async function createAccessList(
   for (let runs = 0; runs < MAX_RUNS; runs++) {
     const { size } = touched
     const accessList = touched.sorted()
-    // Listed field by field: a spread that adds a field takes a tenth of a short call.
+    // `run` is listed field by field: a spread of `call` would take a tenth of the time of a short call.
     const run = { tx: { ...tx, accessList }, env, state, checks, hooks: { onAccess } }
     const outcome = await executeCall(executor, run, pause)
     await pause()

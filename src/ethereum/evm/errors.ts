@@ -5,7 +5,7 @@ import type { Address, Hex } from '../../base/types.ts'
 /** A call or an estimate reverted; `data` is the output of the revert. */
 export class ExecutionRevertedError extends PresealRpcError {
   override name = 'ExecutionRevertedError'
-  /** viem's `custom` transport decodes a revert only with this in addition to the code. */
+  /** viem's `custom` transport decodes revert data only if an error has this text besides the code. */
   readonly details = 'execution reverted'
   constructor(output: Hex) {
     super(-32000, 'execution reverted', output)

@@ -24,9 +24,9 @@ export interface BlockEnv {
   readonly blobBaseFee: bigint
   readonly prevRandao: Hash
   readonly difficulty: bigint
-  /** By address affected by a move: the original address of the precompile that runs there, or null if none does. */
+  /** Maps each address that a move affects to the original address of the precompile that runs there; null for none. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null> | undefined
-  /** The value of BLOCKHASH; called only within the window of 256 blocks. */
+  /** The value of BLOCKHASH; undefined if unknown. Called only for the last 256 blocks. */
   blockHash(number: bigint): Hash | undefined
 }
 
@@ -63,7 +63,7 @@ export function transactionChecks({ unsigned }: Pick<Transaction, 'unsigned'>): 
   return unsigned ? UNSIGNED_CHECKS : ALL_CHECKS
 }
 
-/** Called in order while an execution runs. `onStep` and `onAccess` slow it down several times. */
+/** Called in order while an execution runs. `onStep` and `onAccess` make it several times slower. */
 export interface Hooks {
   /** The execution starts on this state. Called again when it restarts: earlier reports are then void. */
   onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
@@ -77,7 +77,7 @@ export interface Hooks {
   onOpcodeError?(error: string): void
   /** Code touches an account or a slot. Called each time, also in frames that revert. */
   onAccess?(address: Address, slot?: Hash): void
-  /** Called by the executor's caller when the result is used: a transaction's, when a block includes it. */
+  /** Called by the executor's caller when it uses the result; for a transaction, when a block includes it. */
   onKept?(): void
 }
 
@@ -189,7 +189,8 @@ export interface Execution {
   readonly hooks?: Hooks | undefined
   /**
    * Whether a transaction that needs state from a forked node is rejected as retryable, while the state loads. If
-   * false, it waits, and is rejected if the state cannot be loaded. Undefined for a call, which then fails.
+   * false, it waits, and is rejected if the state cannot be loaded. Undefined for a call: it waits, and throws if the
+   * state cannot be loaded.
    */
   readonly mayDefer?: boolean | undefined
 }

@@ -19,7 +19,7 @@ const MEMBERS = [
 
 type Listener = (...event: unknown[]) => void
 
-/** Combines hooks, called in this order; undefined if there are none. */
+/** Combines hooks: each event calls them in the order of the list. Returns undefined for an empty list. */
 export function combineHooks(all: readonly Hooks[]): Hooks | undefined {
   if (all.length < 2) return all[0]
   const combined: Record<string, Listener> = {}
@@ -102,7 +102,7 @@ export class Touched {
 
 /**
  * The open frames of an execution, with whatever an implementation of `Hooks` keeps per frame, and the code they run.
- * Owns: the frames, and the code of contracts created in the execution, which its state has only at the end.
+ * Owns: the frames, and the code of contracts that the execution created, which its state may not have before the end.
  */
 export class FrameStack<Frame> {
   readonly #open: Frame[] = []
@@ -180,7 +180,7 @@ export function collectorOf(name: CollectorName): ExecutionCollector | undefined
   return collectors.get(name)
 }
 
-/** Sets a collector for the whole process, in place of the one of this name; undefined removes it. */
+/** Sets a collector for the whole process, in place of an earlier one of this name; undefined removes that. */
 export function setCollector(name: CollectorName, collector: ExecutionCollector | undefined): void {
   if (collector === undefined) collectors.delete(name)
   else collectors.set(name, collector)
@@ -216,7 +216,7 @@ export interface ConsoleEntry {
 /** How many bytes of calldata are kept per execution. Without a limit, cheap code could fill the memory. */
 const MAX_BYTES = 2 ** 24
 
-/** Collects the console calls of an execution, up to 16 MiB, also of reverted frames; emits them if it is used. */
+/** Collects the console calls of an execution, up to 16 MiB, also of reverted frames; emits them in `onKept`. */
 function collectConsole(transactionHash: Hash | null, emit: (entry: ConsoleEntry) => void): Hooks {
   let calls: ConsoleCall[] = []
   let bytes = 0

@@ -40,9 +40,9 @@ export interface BlockOverrides {
 /**
  * Moves precompiles: a moved one runs at its new address, and none runs at an overridden address.
  *
- * @param precompiles - the hardfork's.
+ * @param precompiles - the addresses of the hardfork's precompiles.
  * @param twice - whether two may move to one address; the one with the higher address then runs there.
- * @returns the precompile that runs at each changed address, or null; undefined if nothing changes.
+ * @returns the precompile that runs at each changed address, null for none; undefined if nothing changes.
  * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError, PrecompileMovedTwiceError
  */
 export function movePrecompiles(

@@ -12,7 +12,7 @@ const FRONTIER = {
   identity: [0x04, 'ID'],
 } as const satisfies Record<string, PrecompileRow>
 
-/** The names of all hardforks' precompiles; their titles in answers are EIP-7910's. */
+/** The names of all hardforks' precompiles, as code uses them; answers name them by their titles (EIP-7910). */
 export type PrecompileName = keyof typeof FRONTIER | AddedPrecompile
 
 /** The precompiles of a hardfork by name, each with its address as a number and its title, in order of addresses. */

@@ -74,14 +74,14 @@ function addLogs(bloom: Uint8Array, logs: readonly Log[]): void {
   }
 }
 
-/** Bits of addresses and topics in bloom filters: contracts log the same ones repeatedly. */
+/** Caches the three bits of addresses and topics in bloom filters: contracts log the same ones repeatedly. */
 const recentBits = new RecentMap<Hex, number>(4096)
 
 function addToBloom(bloom: Uint8Array, item: Hex): void {
   let bits = recentBits.get(item)
   if (bits === undefined) {
     const hash = keccak256(hexToBytes(item))
-    // Three 11-bit numbers exceed the 32 bits of bitwise operators.
+    // Multiplies: three 11-bit numbers exceed the 32 bits of bitwise operators.
     bits = 0
     for (let i = 0; i < 6; i += 2) bits = bits * 2048 + (((hash[i]! << 8) | hash[i + 1]!) & 2047)
     recentBits.set(item, bits)
@@ -184,7 +184,7 @@ export function receiptFields(
 
 const NO_LOGS: readonly Log[] = []
 
-/** Addresses and topics: contracts log the same ones repeatedly, as new strings in each execution. */
+/** Recent addresses and topics, to share: contracts log the same ones repeatedly, as new strings in each execution. */
 const recent = new RecentMap<Hex, Hex>(4096)
 
 /** Copies logs into lists without spare capacity, sharing equal strings. */

@@ -47,7 +47,7 @@ export function toSimulatedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypt
   return encodeTransaction(tx, tx.type === 0 ? undefined : chainId, NO_SIGNATURE, crypto)
 }
 
-/** Creates a signed transaction. @param chainId - undefined if a legacy transaction is bound to no chain. */
+/** Encodes a transaction with a signature. @param chainId - undefined for a legacy transaction bound to no chain. */
 export function encodeTransaction(
   tx: TxEnv,
   chainId: bigint | undefined,

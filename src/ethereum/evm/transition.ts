@@ -4,7 +4,8 @@
  *
  *   checks ─► pay for the gas limit, raise the nonce ─► authorisations ─► run ─► refund, tip, EIP-161
  *
- * Fees besides gas (`ChainSpec`) are paid with the gas limit, and settled with the refund.
+ * The sender pays the maximum of the fees besides gas (`ChainSpec`) together with the gas limit, and gets back the rest
+ * together with the unused gas.
  *
  * Owns nothing. `execute` returns an overlay with its writes; `systemCall` writes to the overlay of the caller.
  */
@@ -226,7 +227,7 @@ function takeBackTopUp({ tx, overlay, topUp }: Transition): void {
 }
 
 /**
- * Charges the whole gas limit, the blobs and the fees besides, and raises the nonce modulo 2^64.
+ * Charges the whole gas limit, the blobs and the fees besides gas, and raises the nonce modulo 2^64.
  *
  * @returns the effective gas price.
  */
@@ -241,7 +242,7 @@ function payUpfront({ tx, env, overlay, extraFees }: Transition): bigint {
   return price
 }
 
-/** The cost of the blobs in wei: at the blob base fee, or at the blob fee cap if that is lower and not checked. */
+/** The cost of the blobs in wei: at the blob base fee or, in a call that does not check it, at a lower blob fee cap. */
 function blobFee(tx: TxEnv, env: BlockEnv): bigint {
   const { maxFeePerBlobGas = 0n } = tx
   return blobGasOf(tx) * (maxFeePerBlobGas < env.blobBaseFee ? maxFeePerBlobGas : env.blobBaseFee)
@@ -296,7 +297,7 @@ function settleExtraFees(transition: Transition, gasUsed: bigint): ExtraFields |
   const { tx, env, overlay, extraFees } = transition
   const { fees = [], baseFeeRecipient, receiptFields } = env.rules.spec!
   const metered = { tx, gas: gasUsed, env, state: overlay.parent }
-  // Not with zero, which would create an empty account.
+  // Pays no zero fee, since that would create an empty account.
   const pay = (to: Address, wei: bigint) => wei > 0n && overlay.addBalance(to, wei)
   if (baseFeeRecipient !== undefined) pay(baseFeeRecipient, gasUsed * env.baseFee)
   let rest = extraFees

@@ -113,7 +113,7 @@ export function eachSlot(slots: WrittenSlots, visit: (storageId: number, key: He
   }
 }
 
-// Storage entries do not name the account. A storage never passes to a different account.
+// The owners of storages. A slot is stored by storage id, without an address; a storage never changes its account.
 
 /** The address of each storage, by its id. */
 export type StorageOwners = ReadonlyMap<number, Address>

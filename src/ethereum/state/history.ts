@@ -11,7 +11,7 @@ export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
   readonly #absent: V | undefined
 
-  /** @param absent - the value of a key without entry. An entry with it is stored only as long as an older entry is. */
+  /** @param absent - the value of a key without an entry. It is stored only while the key has an older entry. */
   constructor(absent?: V) {
     this.#absent = absent
   }

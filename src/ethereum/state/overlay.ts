@@ -89,7 +89,7 @@ export class Overlay implements StateReader {
       account = { ...account, storageId: this.#lastStorageId }
     }
     const isForked = account.storageId < 0
-    // Reading a forked slot could cost a request, and the count is unknown anyway.
+    // A forked slot is not read: that could cost a request, and the count is unknown anyway.
     const before = isForked ? undefined : this.slot(account.storageId, key)
     if (before === value) return
     let slots = this.#slots.get(account.storageId)

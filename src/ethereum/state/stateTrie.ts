@@ -203,7 +203,7 @@ const codecs = new WeakMap<Crypto, TrieCodec<AccountLeaf>>()
 function createAccountCodec(crypto: Crypto): TrieCodec<AccountLeaf> {
   return {
     encode({ record, storage }) {
-      // Encodes slots, so it must come before the encoding starts.
+      // Hashing the storage encodes slots in the same buffer, so it comes before this encoding starts.
       const root = storageRoot(storage, crypto)
       startRlp()
       if (record.codeHash === EMPTY_CODE_HASH) putString(EMPTY_CODE_HASH_BYTES)

@@ -182,7 +182,7 @@ function putInBranch<V>(branch: Branch<V>, key: Uint8Array, depth: number, value
   return next === child ? branch : withChild(branch, slot, next, edit)
 }
 
-/** Creates a branch at nibble `at` between a new leaf and a node, after the nibbles that both have from `depth`. */
+/** Creates a branch at nibble `at` for a new leaf and `other`. If `at` is beyond `depth`, an extension leads to it. */
 function fork<V>(
   key: Uint8Array,
   depth: number,
@@ -257,7 +257,7 @@ function referenceTo<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieH
   return node
 }
 
-/** Encodes a node; the result is valid until the next encoding starts. Its content is encoded before it. */
+/** Encodes a node, after its children and value. The result is valid until the next encoding starts. */
 function encodeNode<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
   if (node instanceof Branch) encodeBranch(node, codec, keccak256)
   else if (node instanceof Leaf) {
@@ -383,8 +383,8 @@ export function appendToList<Item>(
   length: number,
   items: readonly Item[],
 ): ListTrie<Item> {
-  // Not `map`, here and in callers that run for each block: compiled, it returns a different kind of array, for which
-  // all readers would be compiled again.
+  // Not `map`, here and in callers that run for each block: once the host has compiled it, it returns a different kind
+  // of array, for which the host would compile all readers again.
   const changes: TrieChange<Item>[] = []
   for (let i = 0; i < items.length; i++) changes.push([keyOf(length + i), items[i]!])
   return trieUpdate(list, changes)

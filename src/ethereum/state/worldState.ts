@@ -142,8 +142,8 @@ export class WorldState {
       })
       for (const address of accounts) {
         const forgotten = this.#accounts.forget(address, position)
-        // If no retained version has the storage, nothing can read its slots. A retained version may have it again,
-        // when the chain went back to a block before its start.
+        // If no retained version has the storage, nothing can read its slots. A retained version may have it again:
+        // after a resumed chain was rewound to a stored block.
         if (forgotten && !this.#hasStorage(address, forgotten.storageId)) {
           this.#slots.delete(forgotten.storageId)
         }
@@ -161,7 +161,7 @@ export class WorldState {
     return ownersOf(this.#accounts.entriesAt(this.head.position))
   }
 
-  /** The difference between two versions, one of which precedes the other. */
+  /** The difference from `before` to `after`; either may be the older version. */
   difference(before: StateVersion, after: StateVersion): StateDifference {
     const [older, newer] = before.position < after.position ? [before, after] : [after, before]
     const written: WrittenKeys[] = []
@@ -320,7 +320,7 @@ export interface VersionReads {
   everything(position: number, lastStorageId: number): StateChanges
 }
 
-/** A retained version with its written keys, linked to its neighbours. All in one object, as every block has one. */
+/** A retained version with its written keys, linked to its neighbours. One object for all, as every block has one. */
 class ListedVersion implements WrittenKeys {
   readonly version: StateVersion
   readonly accounts: readonly Address[]

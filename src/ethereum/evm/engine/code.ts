@@ -18,7 +18,7 @@ const FIRST_BLOCKS = 64
 /** Arrays for up to this many blocks are copied, so that they have no spare capacity. */
 const MAX_COPIED = 2 ** 14
 
-/** The gas and stack effects of opcodes, from which blocks are composed. */
+/** The gas and stack effects by opcode, from which the costs of blocks are computed. */
 export interface BlockCosts {
   readonly gas: Uint16Array
   readonly need: Uint8Array
@@ -65,7 +65,7 @@ export function analysed(bytes: Uint8Array, costs: BlockCosts): Code | undefined
   return cached?.costs === costs ? cached.code : undefined
 }
 
-/** Keeps the analysis of a code while its array lives, in place of one with different costs. */
+/** Keeps the analysis of a code while its array lives. Replaces an analysis with different costs. */
 export function keepAnalysis(code: Code, costs: BlockCosts): void {
   analyses.set(code.bytes, { costs, code })
 }
@@ -107,7 +107,7 @@ export class Analysis {
     this.#blockAt = length < 0xfff0 ? new Uint16Array(length + PADDING) : new Uint32Array(length + PADDING)
   }
 
-  /** Analyses some bytes. @returns whether all are done. */
+  /** Analyses the next `bytes` bytes. @returns whether all are done. */
   advance(bytes: number): boolean {
     const program = this.#program
     const blockAt = this.#blockAt

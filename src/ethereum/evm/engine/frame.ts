@@ -18,7 +18,7 @@ import { opcodeName } from './opcodes.ts'
 import type { Precompile } from './precompiles/precompile.ts'
 import { toEvmWord, type Word } from './word.ts'
 
-/** A frame runs, is stopped after a long instruction, waits for a message that it started, or has ended. */
+/** The frame can run its next instruction. */
 export const RUNNING = 0
 /** The frame pauses after a long instruction, so that the caller can look at the clock. */
 export const STOPPED = 1
@@ -74,7 +74,7 @@ export abstract class FrameHost {
   work = 0
   blobHashes = NO_HASHES
   hooks: Hooks | undefined
-  /** Set if a hook wants instructions. */
+  /** Set if a hook follows instructions (`onStep`, `onAccess`). */
   steps: StepReporter | undefined
 
   constructor(readonly crypto: Crypto) {}
@@ -124,7 +124,7 @@ export class Frame {
   created: JournalAccount | undefined
   /** The result of the last message that it started. */
   returnData: Uint8Array = NO_BYTES
-  /** The place and maximum size in memory of that message's output. */
+  /** Where in memory the output of this message goes, and its maximum size there. */
   outputOffset = 0
   outputSize = 0
   output: Uint8Array = NO_BYTES
@@ -157,7 +157,7 @@ export class Frame {
     this.memorySize = 0
   }
 
-  /** Releases the state of a message, and the space of a long one, which an idle frame must not retain. */
+  /** Releases the state of a message, and memory and stack beyond the sizes that an idle frame may keep. */
   release(unused: JournalAccount): void {
     if (this.memory.length > KEPT_MEMORY) this.#dropMemory()
     if (this.stack.length > KEPT_WORDS) this.stack.length = KEPT_WORDS
@@ -176,8 +176,8 @@ export class Frame {
   }
 
   /**
-   * Charges the gas of an instruction beyond its static gas; nothing else does. An instruction calls it once, before it
-   * changes anything, so that a tracer sees the state before the instruction. @throws Halt if too little gas is left.
+   * Charges the gas of an instruction beyond its static gas. An instruction calls it once, before it changes stack,
+   * memory or storage, so that a tracer sees them as they were. @throws Halt if too little gas is left.
    */
   charge(amount: number): void {
     this.machine.steps?.onCharge(this, amount)
@@ -186,8 +186,8 @@ export class Frame {
   }
 
   /**
-   * Charges the gas of an instruction and the gas that it passes on, and returns the latter: before EIP-150 the
-   * requested gas, since then at most all but one 64th. @throws Halt if too little gas is left.
+   * Charges the gas of an instruction and the gas that it passes on, and returns the gas passed on: the requested gas,
+   * since EIP-150 at most 63/64 of the gas left. @throws Halt if too little gas is left.
    */
   pass(amount: number, requested: Word): readonly [gas: number, reserve: bigint] {
     this.machine.observesGas = true

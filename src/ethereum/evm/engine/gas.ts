@@ -16,7 +16,7 @@ export const SSTORE_SENTRY = 2300
 
 /** The prices of SSTORE with net metering (EIPs 1283, 2200, 2929, 3529). */
 interface SstorePrices {
-  /** For a value that does not change, or was changed before. */
+  /** For a slot whose value stays the same, or was changed before in the transaction. */
   readonly warm: number
   readonly set: number
   readonly reset: number

@@ -14,7 +14,7 @@ const MAX_ATTEMPTS = 4
 const MAX_MODULES = 32
 
 interface HotCode {
-  /** How often the fast loop has returned, after some ten microseconds each, to a place that is not compiled. */
+  /** How often the fast loop has run for some ten microseconds and stopped at a place that is not compiled. */
   returns: number
   readonly starts: Set<number>
   attempts: number

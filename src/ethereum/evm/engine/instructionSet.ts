@@ -16,7 +16,7 @@ const MEMORY_ACCESS: ReadonlySet<string> = new Set(['MLOAD', 'MSTORE', 'MSTORE8'
 
 const sets = new WeakMap<ForkRules, InstructionSet>()
 
-/** Returns the instructions of a hardfork; created once for each object of rules. */
+/** Returns the instructions of a hardfork; created once per `fork` object. */
 export function instructionSetOf(fork: ForkRules): InstructionSet {
   return getOrInsert(sets, fork, createInstructionSet)
 }

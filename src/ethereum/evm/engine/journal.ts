@@ -70,7 +70,7 @@ export class Journal {
   readonly #state: StateReader
   readonly #warm: { has(word: number): boolean } | undefined
   readonly #accounts = new Map<Word, JournalAccount>()
-  /** One entry per change: the object, its property, and the value before. */
+  /** Three items per change: the object, its property, and the value before. */
   readonly #undo: unknown[] = []
   readonly logs: Log[] = []
   refund = 0

@@ -1,7 +1,7 @@
 /**
  * The fast loop, for executions without hooks on instructions. It checks gas and stack once per basic block, and
- * executes instructions that only move words in a switch. If the check of a block fails, the plain loop takes over, and
- * finds the failing instruction and error.
+ * executes the frequent instructions in a switch, without calling their `Instruction`. If the check of a block fails,
+ * the plain loop takes over, and finds the failing instruction and error.
  */
 import { isJumpDestination, MAX_STACK } from './code.ts'
 import { type Frame, memoryEnd, RUNNING } from './frame.ts'
@@ -36,8 +36,8 @@ import {
 export const LOOP_GAS = 10_000
 
 /**
- * Runs a frame until it ends or starts a message, and adds the gas used to the machine's work, or until it has run for
- * a while: for the gas `most`, at least 1, since one basic block always runs.
+ * Runs a frame until it ends, stops or starts a message, and adds the gas used to the machine's work. Returns earlier,
+ * at the end of a basic block, when it has used the gas `most`: at least 1, else no block would run.
  *
  * @throws Halt if it ends with an error. @throws Missing if it reads something that is not loaded.
  */
@@ -321,8 +321,9 @@ export function runFast(frame: Frame, most = LOOP_GAS): void {
 }
 
 /**
- * Extends the memory for an access within a block, and returns the price. If `gas`, left after the whole block is paid,
- * is too little, the frame does not reach the end of the block, and nothing before that end has an effect.
+ * Extends the memory for an access within a block, and returns the price. `gas` is the gas left after the whole block
+ * is paid. If it is too little, the frame can fail at once: it could not reach the end of the block, and no instruction
+ * before that end has an effect outside the frame.
  */
 function expand(frame: Frame, offset: Word, size: number, gas: number): number {
   const end = memoryEnd(offset, size)
@@ -338,7 +339,7 @@ const STACK_UNDERFLOW = new Halt('stack underflow')
 const STACK_OVERFLOW = new Halt('stack overflow')
 
 /**
- * Runs a frame until it ends, starts a message, or has executed this many instructions.
+ * Runs a frame until it ends, stops, starts a message, or has executed `most` instructions.
  *
  * @throws Halt if it ends with an error. @throws Missing if it reads something that is not loaded.
  */

@@ -60,7 +60,7 @@ export class Machine extends FrameHost {
   /** Does the next part of a precompile or a code analysis; returns true after the last. Undefined if none is due. */
   #advance: (() => boolean) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
-  /** The account whose calls leave return data unchanged. */
+  /** Calls to this account leave the return data unchanged; see `ExecutionCollector.probe`. */
   #probe: Address | undefined
 
   start(
@@ -133,7 +133,7 @@ export class Machine extends FrameHost {
     })
   }
 
-  /** Runs until the outermost message ends; undefined if a pause is due before. @throws Missing; then start again. */
+  /** Runs until the outermost message ends; undefined if a pause is due before. @throws Missing; then `start` again. */
   run(pause: Yielder | undefined): MachineResult | undefined {
     for (;;) {
       const frame = this.#current

@@ -4,7 +4,7 @@ import type { FrameType } from '../executor.ts'
 import type { JournalAccount } from './journal.ts'
 import type { Word } from './word.ts'
 
-/** A call to run, of an account's code or a precompile. For a delegated account, `codeAccount` has the code. */
+/** A call to run: the code, or the precompile, of `codeAccount`, with the address and the storage of `account`. */
 export interface Call {
   readonly type: Exclude<FrameType, 'CREATE' | 'CREATE2' | 'SELFDESTRUCT'>
   readonly caller: JournalAccount

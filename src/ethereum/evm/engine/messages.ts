@@ -14,7 +14,7 @@ import { bytesToEvmWord, type Word } from './word.ts'
 /** The maximum number of frames nested in the outermost one (Yellow Paper, appendix H). */
 const MAX_DEPTH = 1024
 
-/** The gas from which a precompile may take long: ecrecover's, a tenth of a millisecond. */
+/** A precompile that costs this much gas or more may take long: ecrecover, at this cost, a tenth of a millisecond. */
 const LONG_GAS = 3000
 
 /** Starts a call from a frame, or the outermost one. It has ended on return, unless it runs code or takes long. */
@@ -22,7 +22,7 @@ export function startCall(machine: FrameHost, parent: Frame | undefined, call: C
   if (parent !== undefined) {
     machine.hooks?.onEnter?.({
       type: call.type,
-      // A DELEGATECALL's caller is the caller of the frame.
+      // Not `call.caller`, which for DELEGATECALL is the caller of the frame.
       from: parent.account.address,
       to: call.codeAccount.address,
       gas: BigInt(call.gas) + call.reserve,
@@ -83,7 +83,7 @@ function transferValue({ journal }: FrameHost, { type, caller, account, value }:
   return transfer(journal, caller, account, value)
 }
 
-/** Moves ether. @returns whether the recipient can hold it; if not, the caller reverts. */
+/** Moves ether. @returns whether the recipient can hold it; if not, revert the journal. */
 export function transfer(journal: Journal, from: JournalAccount, to: JournalAccount, value: Word): boolean {
   if (value === 0) return true
   journal.setBalance(from, from.balance - BigInt(value))
@@ -93,7 +93,7 @@ export function transfer(journal: Journal, from: JournalAccount, to: JournalAcco
   return true
 }
 
-/** The code of an account, or of its delegate (EIP-7702), which the outermost call warms at no price. */
+/** The code of an account, or of its delegate (EIP-7702). @param warms - whether to warm the delegate for free. */
 function codeToRun({ journal, fork }: FrameHost, account: JournalAccount, warms: boolean): Uint8Array {
   const code = journal.code(account)
   const address = fork.prague ? delegateOf(code) : undefined

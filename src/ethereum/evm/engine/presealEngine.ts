@@ -12,7 +12,7 @@ import { toEvmWord } from './word.ts'
 /** The maximum number of idle machines. More are needed only while many executions are suspended. */
 const MAX_IDLE = 4
 
-/** Creates an engine. @param idle - its idle machines. */
+/** Creates an engine. @param idle - machines to reuse, to which machines return when they end. */
 export function createPresealEngine(crypto: Crypto, idle: Machine[] = []): Engine {
   return {
     run(message, env, overlay, hooks, pause) {
@@ -65,7 +65,7 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
     }
   }
   return {
-    // Only traces name the opcode.
+    // Leaves out the opcode, which only traces name.
     error: error?.startsWith('invalid opcode') ? 'invalid opcode' : error,
     output,
     gasUsed: gasLimit - BigInt(gas) - reserve,

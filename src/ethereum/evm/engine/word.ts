@@ -41,7 +41,7 @@ export function add(a: Word, b: Word): Word {
 export function mul(a: Word, b: Word): Word {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b
-    // A rounded product is at least 2^53.
+    // Exact: a product that was rounded is at least 2^53.
     if (product <= MAX_SAFE) return product
   }
   return wrap(BigInt(a) * BigInt(b))
@@ -146,7 +146,7 @@ export function slt(a: Word, b: Word): Word {
 /** AND: bit by bit. Numbers stay numbers. */
 export function and(a: Word, b: Word): Word {
   if (typeof a === 'bigint' && typeof b === 'bigint') return toEvmWord(a & b)
-  // One call for both orders: a branch that had not run when the loop was compiled would make it compile again.
+  // One call for both orders of types: the host would compile the loop again for a branch that runs later than others.
   return andNumbers(lowBits(a), lowBits(b))
 }
 
@@ -156,7 +156,7 @@ function andNumbers(a: number, b: number): number {
   return (Math.floor(a / TWO_32) & Math.floor(b / TWO_32)) * TWO_32 + low
 }
 
-/** The bits of a word that a number can have. */
+/** The lowest 53 bits of a word, as a number. */
 function lowBits(a: Word): number {
   return typeof a === 'number' ? a : Number(BigInt.asUintN(53, a))
 }
@@ -250,7 +250,7 @@ export function readWord(view: DataView, at: number): Word {
 /** Writes the 32 bytes of a word at an offset, first byte first. */
 export function writeWord(view: DataView, at: number, word: Word): void {
   if (typeof word === 'number') {
-    // Eight zero bytes each; 64-bit integers would need a bigint.
+    // Each writes eight zero bytes; `setBigUint64` would need a bigint.
     view.setFloat64(at, 0)
     view.setFloat64(at + 8, 0)
     view.setFloat64(at + 16, 0)

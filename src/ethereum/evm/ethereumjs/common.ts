@@ -23,7 +23,7 @@ import { GAS_PER_BLOB } from '../../transaction.ts'
 
 const commons = new WeakMap<Crypto, WeakMap<Rules, Common>>()
 
-/** The rules for @ethereumjs; shared, so never alter them. @throws InvalidOptionError if it lacks one of the forks. */
+/** The rules for @ethereumjs; shared, so never alter them. @throws InvalidOptionError if @ethereumjs lacks a fork. */
 export function commonOf(rules: Rules, crypto: Crypto): Common {
   const byRules = getOrInsert(commons, crypto, () => new WeakMap())
   return getOrInsert(byRules, rules, () => createCommon(rules, crypto))
@@ -43,7 +43,7 @@ function createCommon(rules: Rules, crypto: Crypto): Common {
   return new SharedCommon(options, lifted)
 }
 
-/** In bytes, beyond any code. */
+/** In bytes: more than any code has. */
 const MAX_SIZE = 2n ** 53n - 1n
 
 /** Adds the parameter table of a lazily loaded part of @ethereumjs; repeated calls have no effect. */
@@ -103,7 +103,7 @@ function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint
         timed ? { name, block: null, timestamp: at! } : { name, block: at },
       ),
     ],
-    // @ethereumjs has mainnet's parameters for some of these; they would override the genesis's.
+    // Without EIPs: @ethereumjs has mainnet's parameters for some of these forks, which would override the genesis's.
     customHardforks: Object.fromEntries(
       forks.filter(({ timed, minor }) => timed && minor).map(({ name }) => [name, { eips: [] }]),
     ),
@@ -131,7 +131,7 @@ function toParams({ blobs }: ForkSchedule): ParamsDict {
   return Object.fromEntries(params)
 }
 
-/** Keeps no listeners: each EVM adds one for changes of the hardfork, by which the Common would retain the EVM. */
+/** Keeps no listeners: each EVM listens for changes of the hardfork, and its listener would retain the EVM. */
 class SilentEvents extends EventEmitter<CommonEvent> {
   override on(): this {
     return this

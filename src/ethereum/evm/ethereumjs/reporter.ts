@@ -1,7 +1,7 @@
 /**
- * The hooks of an execution on @ethereumjs' EVM: its events, and its own instructions wrapped to report before or after
- * they run, as custom opcodes. The `step` event is not used: it copies the memory for each instruction, and for REVERT
- * memory that is not paid for. Owns: the messages under way.
+ * Calls the hooks of an execution on @ethereumjs' EVM: listens to its events, and replaces its instructions by custom
+ * opcodes that run them and report before or after. The `step` event is not used: it copies the memory for each
+ * instruction, and for REVERT even memory that is not paid for. Owns: the messages under way.
  */
 import type { Common } from '@ethereumjs/common'
 import {
@@ -167,7 +167,7 @@ export class Reporter {
       this.#hooks.onEnter?.({ ...start, gas: messageGasLimit! + stipend, value, input })
       this.#hooks.onExit?.({ gasUsed: 0n, output: NO_BYTES, error: refusalOf(env, value) })
     }
-    // The account that collectors probe leaves the return data as it is.
+    // A call to the probed account leaves the return data as it is.
     if (to !== undefined && to === probedAccount()) runState.returnBytes = returnBytes
   }
 
@@ -250,7 +250,7 @@ const FAILURES_OF_MESSAGES: ReadonlySet<string> = new Set([
   'value overflow',
 ])
 
-/** The stack positions of the operands of instructions that start a frame; the input takes two. */
+/** The stack positions, from the top, of the operands that start a frame; at `input` is its offset, then its size. */
 interface Operands {
   readonly type: FrameType
   readonly to?: number

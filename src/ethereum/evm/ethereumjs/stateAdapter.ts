@@ -141,6 +141,6 @@ export function hexOf(address: EthereumjsAddress): Address {
 
 function fieldsOf(account: Account): Pick<AccountRecord, 'nonce' | 'balance' | 'codeHash'> {
   const codeHash = account.codeHash === KECCAK256_NULL ? EMPTY_CODE_HASH : bytesToHex(account.codeHash)
-  // SELFDESTRUCT adds to a balance without a limit.
+  // Modulo 2^256, since SELFDESTRUCT of @ethereumjs adds to a balance without a limit.
   return { nonce: account.nonce, balance: BigInt.asUintN(256, account.balance), codeHash }
 }

@@ -3,7 +3,7 @@
 /** Instructions, or a part of a module: bytes in nested lists, copied once, at the end. */
 export type Wasm = Uint8Array | readonly (number | Wasm)[]
 
-/** Value types, as a module encodes them. */
+/** A 32-bit integer. Value types are numbers, as a module encodes them. */
 export const I32 = 0x7f
 /** A 64-bit integer. */
 export const I64 = 0x7e
@@ -32,17 +32,17 @@ function signed(n: bigint): Wasm {
   return bytes
 }
 
-/** An instruction after its operands. */
+/** Creates an encoder of an instruction: the code of its operands, then its opcode. */
 const operation =
   (...code: readonly number[]) =>
   (...operands: readonly Wasm[]): Wasm => [operands, code]
 
-/** A memory access at an address plus a constant; the alignment is only a hint. */
+/** Creates an encoder of a memory access, at an address plus a constant. Its alignment, 0, is only a hint. */
 const access =
   (...code: readonly number[]) =>
   (offset: number, ...operands: readonly Wasm[]): Wasm => [operands, code, 0, unsigned(offset)]
 
-/** Instructions on 32-bit integers. Each takes its operands as instructions before it. */
+/** Instructions on 32-bit integers. Operands are passed as the code that computes them. */
 export const i32 = {
   const: (n: number): Wasm => [0x41, signed(BigInt(n))],
   load: access(0x28),
@@ -129,21 +129,21 @@ export const global = {
 const VOID = 0x40
 const END = 0x0b
 
-/** `branch(0)` directly in it repeats it. */
+/** A loop: `branch(0)` directly in the body repeats it; otherwise it ends after the body. */
 export const loop = (...body: readonly Wasm[]): Wasm => [0x03, VOID, body, END]
 
-/** `branch(0)` directly in it leaves it. */
+/** A block: `branch(0)` directly in the body leaves it. */
 export const block = (...body: readonly Wasm[]): Wasm => [0x02, VOID, body, END]
 
-/** Runs `then` unless the condition is 0. It is a block: branches out of it count one level more. */
+/** Runs `then` unless the condition is 0. As `then` is a block, branches out of it count one level more. */
 export const when = (condition: Wasm, ...then: readonly Wasm[]): Wasm => [condition, 0x04, VOID, then, END]
 
-/** Computes one of two values. */
+/** Computes only one value: `no` if the condition is 0, else `yes`. */
 export function choose(type: ValueType, condition: Wasm, yes: Wasm, no: Wasm): Wasm {
   return [condition, 0x04, type, yes, 0x05, no, END]
 }
 
-/** Computes two values, and selects one. */
+/** Computes both values, and selects `no` if the condition is 0, else `yes`. */
 export const select = (yes: Wasm, no: Wasm, condition: Wasm): Wasm => [yes, no, condition, 0x1b]
 
 /** Branches to the start of a loop or the end of a block, `depth` levels out. */
@@ -168,7 +168,7 @@ export interface FunctionType {
 /** A function of a module. `type` is the index of its {@link FunctionType}. */
 export interface WasmFunction {
   readonly type: number
-  /** Local variables, each a number and a type, indexed after the parameters. */
+  /** Local variables: a count for each type in a row, indexed after the parameters. */
   readonly locals: readonly (readonly [count: number, type: ValueType])[]
   readonly body: Wasm
 }

@@ -29,12 +29,15 @@ const MAX_HASHES = 2048
 /** How many basic blocks the fast loop may execute to reach a compiled one. */
 const MAX_STEPS = 8
 
-/** The cost of entering and leaving, in units of the gas that compiled code must use to make up for it. */
+/**
+ * The cost of entering and leaving compiled code: a constant, per word of the stack, and per byte of memory. In gas:
+ * entering pays off if compiled code uses at least as much.
+ */
 const ENTRY_COST = 400
 const WORD_COST = 16
 const COST_PER_BYTE = 1 / 6
 
-/** The credit of a place of entry in these units, at first and at most. Below zero, code is not entered there. */
+/** The credit of a place of entry in gas, at first and at most. Below zero, code is not entered there. */
 const FIRST_CREDIT = 8 * ENTRY_COST
 const MAX_CREDIT = 64 * ENTRY_COST
 
@@ -63,12 +66,12 @@ function memoryFor(size: number): WasmMemory {
 /** A code with the instance of its module, and the credit of each place where it can be entered. */
 export class CompiledCode {
   readonly #traces: ReadonlyMap<number, number>
-  /** By trace: the credit for entering there first; see {@link FIRST_CREDIT}. */
+  /** By the index of a trace: its credit as a place of entry; see {@link FIRST_CREDIT}. */
   readonly #credits: Float64Array
   readonly #mostCredit: number
   readonly #run: Run
 
-  /** @param credit - the units that a place of entry may lose; see {@link ENTRY_COST}. */
+  /** @param credit - the gas that each place of entry may lose at first; see {@link ENTRY_COST}. */
   constructor({ traces }: Compiled, { run }: { readonly run: Run }, credit = FIRST_CREDIT) {
     this.#traces = traces
     this.#credits = new Float64Array(traces.size).fill(credit)
@@ -120,7 +123,7 @@ export class CompiledCode {
     bytes.set(frame.memory.subarray(0, memorySize), MEMORY)
     digits[HASHES_LEFT / 4] = MAX_HASHES
     current = frame
-    // Instructions executed outside use the frame's stack from the bottom.
+    // Instructions that JavaScript executes meanwhile use the frame's stack from the bottom.
     frame.height = 0
     const left = ~this.#run(index, 32 * height, gas, memorySize, capacity)
     current = undefined
@@ -197,7 +200,7 @@ export async function compileCode(
   costs: BlockCosts,
   roots: readonly number[],
 ): Promise<CompiledCode | undefined> {
-  // Only a loop that runs without stopping in each round saves time.
+  // Compiled code saves time only in loops that it need not leave in each round.
   if (findLoops(code, costs, roots, true).size === 0) return undefined
   const pause = createYielder(systemClock)
   const work = compile(code, costs, roots)

@@ -267,7 +267,7 @@ function mulmod(): WasmFunction {
   return { type: TERNARY, locals: [[PRODUCT_VARIABLES, I64]], body: code }
 }
 
-/** SHL, SHR or SAR: the shift, then the word. */
+/** SHL, SHR or SAR. The operands are the shift, then the word. */
 function shift(isLeft: boolean, isSigned: boolean): WasmFunction {
   const [amount, rest, fill] = [0, 8, 9]
   const shifted = word(B)
@@ -280,7 +280,7 @@ function shift(isLeft: boolean, isSigned: boolean): WasmFunction {
       ...order.map((i) => set(B + i, moved(i, by))),
     )
   const [main, spill] = isLeft ? [i64.shl, i64.shrU] : [i64.shrU, i64.shl]
-  // Two shifts spill: one by 64 would shift nothing.
+  // Shifts the spilt bits twice: if `rest` is 0, a single shift by 64 would shift nothing.
   const result = INDICES.map((i) =>
     i64.or(main(shifted[i]!, get(rest)), spill(spill(moved(i, 1), ONE), i64.sub(C63, get(rest)))),
   )
@@ -324,7 +324,7 @@ function byte(): WasmFunction {
 
 // Division of long numbers (Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D).
 
-/** Variables: numbers of digits, indices, and numbers. The parameter `m` is the number of digits of the dividend. */
+/** Local variables. `m`, the parameter, and `n` count the digits of dividend and divisor; `i` and `j` are indices. */
 const [m, n, i, j] = [0, 1, 2, 3]
 const [scale, v1, v2, t, q, r, carry, borrow] = [4, 5, 6, 7, 8, 9, 10, 11]
 const digit = (number: number, index: Wasm): Wasm => i64.load32(number, i32.shl(index, two))
@@ -421,7 +421,7 @@ const subtract = [
   setDigit(DIVIDEND, top, get(t)),
 ]
 
-/** Step D6. */
+/** Step D6: the digit of the quotient was one too large. */
 const addBack = [
   set(q, i64.sub(get(q), ONE)),
   set(carry, ZERO),
@@ -433,7 +433,7 @@ const addBack = [
   setDigit(DIVIDEND, top, i64.add(digit(DIVIDEND, top), get(carry))),
 ]
 
-/** Step D8. */
+/** Step D8: shifts the remainder back. */
 const upper = i64.shl(digit(DIVIDEND, i32.add(get(i), one)), i64.sub(C32, get(scale)))
 const shiftBack = forDigits(
   setDigit(DIVIDEND, get(i), i64.or(i64.shrU(digit(DIVIDEND, get(i)), get(scale)), upper)),
@@ -499,7 +499,7 @@ function run(): WasmFunction {
 const readable = i64.sub(global.get(SIZE), i64.const(31n))
 const wordsIn = (bytes: Wasm): Wasm => i64.shrU(i64.add(bytes, i64.const(31n)), i64.const(5n))
 const fail = (condition: Wasm): Wasm => when(condition, end(zero))
-/** The running trace still has to pay for its instructions. */
+/** Whether less than {@link TRACE_GAS} is left: the running trace is charged for its instructions only at its end. */
 const isTooLittle = (gas: Wasm): Wasm => i64.ltS(gas, i64.const(BigInt(TRACE_GAS)))
 
 /** Extends memory. Returns 0 if offset, capacity or gas do not allow it. */
@@ -557,7 +557,7 @@ function hash(): WasmFunction {
   }
 }
 
-/** By ascending offset. */
+/** The index of each trace by the offset of its first block, in ascending order. */
 type Traces = readonly (readonly [pc: number, index: number])[]
 
 /** Finds the trace that starts at a destination; -1 if there is none. */

@@ -75,7 +75,7 @@ interface Surroundings {
   traceAt(pc: number): number | undefined
   isLoop(pc: number): boolean
   isCold(pc: number): boolean
-  /** Called for words left on the stack, which may be destinations. */
+  /** Called for each known word that an exit leaves on the stack: it may be a destination. */
   onWord(word: Word): void
 }
 
@@ -224,7 +224,7 @@ class Trace implements Emitter {
     const isLong = offset.slice(1).every(isZeroLimb)
       ? isBeyond
       : i32.or(i64.ne(upper, i64.const(0n)), isBeyond)
-    // Before the operands are taken: if memory cannot grow, the instruction executes again from here.
+    // Emitted before the operands are popped: if memory cannot grow, the instruction executes again outside the trace.
     const grown = call(FUNCTIONS.grow, upper, at, i64.const(BigInt(size)))
     this.#emit(when(isLong, when(i32.eqz(grown), ...this.#exit(exitTo(pc, true)))))
     this.#stack.pop()
@@ -303,14 +303,14 @@ class Trace implements Emitter {
   #find(to: Limbs): Wasm {
     const upper = this.value(nonZero(this, [...to.slice(1), ZERO]))
     const found = call(FUNCTIONS.find, this.value(to[0]!))
-    // No trace starts at an offset beyond 2^32.
+    // No trace starts at an offset of more than 64 bits: the index is then -1.
     return local.set(INDEX, i32.or(found, i32.sub(i32.const(0), i64.ne(upper, i64.const(0n)))))
   }
 
   #leaveBefore(pc: number): number {
     this.#emit(...this.#exit(exitTo(pc, true)))
     this.#isOver = true
-    // Compiled code can take over again after it.
+    // Compiled code can take over again after the instruction.
     const { code, traceAt } = this.#around
     if (!isLast(code.program[pc]!) && code.blockAt[pc + 1] !== 0) traceAt(pc + 1)
     return pc
@@ -320,7 +320,7 @@ class Trace implements Emitter {
     return this.#exit(this.#around.traceAt(pc) ?? exitTo(pc, false))
   }
 
-  /** Ends the trace. @param result - by default the index in a local variable. */
+  /** Ends the trace. @param result - the value to return; if undefined, the local variable {@link INDEX}. */
   #exit(result: number | undefined): readonly Wasm[] {
     for (const word of this.#stack.knownWords()) this.#around.onWord(word)
     return [
@@ -394,7 +394,7 @@ export function* compile(
   // The map grows while it is iterated.
   for (const pc of traces.keys()) {
     if (size >= MAX_BYTES) {
-      // Existing traces continue there, so it needs a function, which executes nothing.
+      // Compiled traces continue at this one, so it needs a function: one that only exits.
       functions.push({ type: TRACE, locals: [], body: i32.const(exitTo(pc, false)) })
       continue
     }
@@ -462,7 +462,7 @@ class TraceStack {
     })
   }
 
-  /** Stores the changed words. Its reads go to new variables, since it may run in a branch. */
+  /** Stores the changed words. Reads into new variables, since the code may be in a branch that is not always taken. */
   store(emitter: Emitter, newVariable: () => number): Wasm[] {
     const loads: Wasm[] = []
     const stores: Wasm[] = []

@@ -31,7 +31,7 @@ export type Limb = LocalLimb | KnownLimb | StackLimb
 /** The four limbs of a word, least significant first. */
 export type Limbs = readonly Limb[]
 
-/** The target of compiled instructions. */
+/** Collects the code of a trace. `value` reads a limb; `keep` and `keepWord` store results in new local variables. */
 export interface Emitter {
   value(limb: Limb): Wasm
   keep(value: Wasm): Limb
@@ -65,7 +65,7 @@ const isKnown = (limb: Limb, value: bigint): boolean => limb.kind === 'known' &&
 /** Returns whether a limb is known to be 0. */
 export const isZeroLimb = (limb: Limb): boolean => isKnown(limb, 0n)
 
-/** An operation on two limbs, computed here if both are known. */
+/** An operation on two limbs; computed at compile time if both are known. */
 function limbOf(
   e: Emitter,
   a: Limb,
@@ -126,7 +126,7 @@ function addWords(e: Emitter, a: Limbs, b: Limbs, isDifference: boolean): Limbs 
 /** 0 if and only if the word is 0. */
 export const nonZero = (e: Emitter, word: Limbs): Limb => word.reduce((sum, limb) => orLimbs(e, sum, limb))
 
-/** The word 1 or 0. */
+/** The word 1 if the condition holds, else 0. */
 const flag = (e: Emitter, condition: Wasm): Limbs => [e.keep(i64.extend(condition)), ZERO, ZERO, ZERO]
 const isZero = (e: Emitter, word: Limbs): Limbs => flag(e, i64.eqz(e.value(nonZero(e, word))))
 

@@ -14,7 +14,7 @@ const BLOCK_HASHES = 256n
 
 const RETURN_DATA_OUT_OF_BOUNDS = new Halt('return data out of bounds')
 
-/** The account at a stack word; ignores its upper 96 bits. */
+/** The account whose address is the stack word at this depth; ignores the word's upper 96 bits. */
 export function accountAt(frame: Frame, depth: number): JournalAccount {
   return frame.machine.journal.account(toAddressWord(frame.peek(depth)))
 }

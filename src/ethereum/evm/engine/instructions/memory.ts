@@ -113,7 +113,7 @@ export const STORAGE: Instructions = {
     const { journal } = frame.machine
     const slot = journal.slot(frame.account, frame.peek(1))
     const { gas, refund } = sstoreGas(frame, slot, frame.peek(2))
-    // Traces show the refund with the instruction that earns it.
+    // Before `charge`, which reports the instruction: traces show the refund with the instruction that earns it.
     if (refund !== 0) journal.addRefund(refund)
     frame.charge(gas)
     frame.pop()

@@ -9,7 +9,7 @@ import { isProductOne, type Pairs, pointAt, toFieldElement } from './pairingCurv
 
 const { Fp, Fr } = bls12_381.fields
 
-// The library declares only the types that these maps are made of.
+// The library declares the type of the functions that these maps wrap: the maps return points, not coordinates.
 const mapToG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => WeierstrassPoint<bigint>
 const mapToG2 = bls12_381.G2.mapToCurve as unknown as (parts: bigint[]) => WeierstrassPoint<Fp2>
 

@@ -99,7 +99,7 @@ function integerAt(input: Uint8Array, at: number, length: number): bigint {
   return bytesToBigint(present) << BigInt(8 * (length - present.length))
 }
 
-/** The least bits of an exponent, and the bits of its windows. For a shorter exponent, a window has one bit. */
+/** The minimum bits of an exponent, and the bits of its windows then. For a shorter exponent, a window has one bit. */
 const WIDER_FROM = [
   [672, 6],
   [240, 5],

@@ -82,7 +82,7 @@ const CREATORS: Readonly<Record<PrecompileName, (fork: ForkRules, crypto: Crypto
           data[63]! - 27,
         )
       } catch (error) {
-        // Also for a parity that is neither 0 nor 1.
+        // Thrown also if `v` is neither 27 nor 28.
         if (error instanceof InvalidSenderError) return new Uint8Array(0)
         throw error
       }
@@ -90,7 +90,7 @@ const CREATORS: Readonly<Record<PrecompileName, (fork: ForkRules, crypto: Crypto
     },
   }),
   sha256: () => ({ gas: gasByWord(60, 12), run: (input) => nobleHashes().sha256(input) }),
-  /** The hash is a word. */
+  /** The hash, padded on the left to a word. */
   ripemd160: () => ({
     gas: gasByWord(600, 120),
     run: (input) => concatBytes(new Uint8Array(12), nobleHashes().ripemd160(input)),
@@ -126,7 +126,7 @@ const CREATORS: Readonly<Record<PrecompileName, (fork: ForkRules, crypto: Crypto
       if (input.length !== 192) throw new Halt('invalid input length')
       const commitment = input.subarray(96, 144)
       const hash = nobleHashes().sha256(commitment)
-      // The version is in place of the first byte.
+      // A versioned hash has the version in place of the first byte.
       hash[0] = 0x01
       if (hash.some((byte, i) => byte !== input[i])) throw new Halt('mismatched versioned hash')
       const [point, value, proof] = [input.subarray(32, 64), input.subarray(64, 96), input.subarray(144)]
