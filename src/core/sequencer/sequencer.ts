@@ -124,8 +124,8 @@ export class Sequencer {
   /**
    * Imports blocks after the head, and returns the head. Pre-confirmed transactions that are not in them wait again.
    *
-   * @throws ImportError for the first invalid block, VerificationError for the first block that `@ethereumjs` executes
-   *   differently. Earlier blocks stay.
+   * @throws ImportError for the first invalid block, VerificationError for the first block that the second implementation
+   *   executes differently. Earlier blocks stay.
    */
   importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
     return this.exclusive(async () => {
