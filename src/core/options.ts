@@ -141,7 +141,7 @@ export const STACK_TRACE_OPTIONS = {
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
 
-/** Whether a chain goes on while nobody uses it, or stops until the next request. */
+/** Whether a chain without requests goes on, or stops until the next request. */
 export type IdleMode = 'run' | 'sleep' | 'catch-up'
 
 /** Which failure a stored block survives: the end of the process, or a power failure too. */

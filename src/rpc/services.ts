@@ -51,7 +51,7 @@ export interface ReadServices {
   readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'drops' | 'content' | 'status'>
   readonly events: Sequencer['events']
   readonly feed: Feed
-  /** Undefined unless the chain has a database. Without one, each connection has ids of its own. */
+  /** Undefined unless the chain has a database. Without one, each connection numbers its ids from 1. */
   readonly journal: PoolStore | undefined
   /** Returns the filters of earlier runs on a view, which connections take over. */
   earlierFilters(view: ViewKind): EarlierFilters | undefined

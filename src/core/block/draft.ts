@@ -18,10 +18,29 @@ export interface Draft {
 export interface DraftContent {
   readonly parentHash: Hash
   readonly attributes: PayloadAttributes
-  /** The index of each preconf block and the number of its transactions, oldest first. */
-  readonly preconfBlocks: readonly { readonly index: number; readonly size: number }[]
+  /** Oldest first. */
+  readonly preconfBlocks: readonly DraftStep[]
   /** The hash of the newest preconf block. */
   readonly hash: Hash
+}
+
+/** The index of a preconf block, and how many transactions the block under construction has there. */
+export interface DraftStep {
+  readonly index: number
+  readonly size: number
+}
+
+/** Returns the steps of preconf blocks, oldest first. */
+export function toSteps(preconfBlocks: readonly Payload[]): DraftStep[] {
+  return preconfBlocks.map(({ index, block }) => ({ index, size: block.transactions.length }))
+}
+
+/** Returns the items that each step adds. @param items - one per transaction, in order. */
+export function itemsByStep<Item>(
+  steps: readonly DraftStep[],
+  items: readonly Item[],
+): { readonly index: number; readonly items: readonly Item[] }[] {
+  return steps.map(({ index, size }, i) => ({ index, items: items.slice(steps[i - 1]?.size ?? 0, size) }))
 }
 
 /** Returns the draft of these preconf blocks, oldest first. @param slotStart - undefined while the timer is stopped. */
@@ -29,13 +48,12 @@ export function toDraft(preconfBlocks: readonly Payload[], slotStart: number | u
   const slot = slotStart === undefined ? {} : { slotStart }
   const { block, attributes, base } = preconfBlocks.at(-1)!
   if (block.transactions.length === 0) return slot
-  const steps = preconfBlocks.map((one) => ({ index: one.index, size: one.block.transactions.length }))
   return {
     ...slot,
     content: {
       parentHash: base.parent.block.hash,
       attributes,
-      preconfBlocks: steps.filter(({ size }) => size > 0),
+      preconfBlocks: toSteps(preconfBlocks).filter(({ size }) => size > 0),
       hash: block.hash,
     },
   }

@@ -16,6 +16,8 @@ export class Ids {
   readonly #last: { -readonly [Kind in keyof StoredIds]-?: number }
   readonly #reserve: (() => Promise<void>) | undefined
   #reserved: number
+  /** Undefined after an id was given out. */
+  #stored: StoredIds | undefined
 
   /** @param reserve - writes {@link stored}; without it, ids begin again with each instance. */
   constructor(stored: StoredIds = {}, reserve?: () => Promise<void>) {
@@ -24,14 +26,16 @@ export class Ids {
     this.#reserve = reserve
   }
 
-  /** The value to store. */
+  /** The value to store; the same object until an id is given out. */
   get stored(): StoredIds {
-    return { ...this.#last, subscriptions: this.#reserved }
+    this.#stored ??= { ...this.#last, subscriptions: this.#reserved }
+    return this.#stored
   }
 
   /** Returns a new id, which must be stored before it is answered. */
   next(kind: 'snapshots' | 'filters'): number {
     this.#last[kind] += 1
+    this.#stored = undefined
     return this.#last[kind]
   }
 
@@ -47,10 +51,12 @@ export class Ids {
     if (this.#reserve === undefined || id <= this.#reserved) return id
     const before = this.#reserved
     this.#reserved = id + RESERVED
+    this.#stored = undefined
     return this.#reserve().then(
       () => id,
       (error) => {
         this.#reserved = before
+        this.#stored = undefined
         throw error
       },
     )

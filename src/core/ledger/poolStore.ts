@@ -7,7 +7,7 @@
  *   tick, seal  write()    ─► batch ─► the tip is swapped ─► settle() ─► a batch, if the mempool lost more
  */
 
-import { splitBySize } from '../../base/collections.ts'
+import { getOrInsert, splitBySize } from '../../base/collections.ts'
 import { toError } from '../../base/emitter.ts'
 import { TransactionRejectedError } from '../../base/errors.ts'
 import type { Hash } from '../../base/types.ts'
@@ -187,7 +187,7 @@ export class PoolStore {
       for (const { hash } of change?.added?.transactions ?? []) gone.add(hash)
       const pool = this.#stored.change(this.#missing(preconfirmed), gone)
       const order = isSame(preconfirmed, this.#order) ? undefined : hashesOf(preconfirmed)
-      const values = { ...this.#values, settings, draft: this.#sameValue('draft', draft) }
+      const values = { ...this.#values, settings, draft: this.#sameDraft(draft) }
       const snapshots = this.#snapshots.change(change, reverted)
       await this.#writeEntries([pool, snapshots], values, order, change)
       for (const { hash } of this.#order) if (this.#stored.has(hash)) this.#leaving.add(hash)
@@ -217,7 +217,7 @@ export class PoolStore {
 
   /** Adds to the draft how far its slot has come. {@link close} writes the draft. */
   stopSlot(slot: object): void {
-    this.#values = { ...this.#values, draft: this.#sameValue('draft', { ...this.#values.draft, ...slot }) }
+    this.#values = { ...this.#values, draft: this.#sameDraft({ ...this.#values.draft, ...slot }) }
   }
 
   async close(): Promise<void> {
@@ -325,7 +325,7 @@ export class PoolStore {
     change?: StoredChange,
   ): Promise<void> {
     const removed = changes.flatMap((one) => one.removed)
-    const values = { ...changed, ids: this.#sameValue('ids', this.ids.stored) }
+    const values = { ...changed, ids: this.ids.stored }
     const entries = [...changes.flatMap((one) => one.entries), ...this.#newValues(values)]
     if (order !== undefined) entries.push(checked(PRECONFIRMED_KEY, encodeHashes(order)))
     if (change !== undefined) await this.#store.write({ ...change, part: { entries, removed } })
@@ -336,10 +336,10 @@ export class PoolStore {
     for (const one of changes) one.applied()
   }
 
-  /** Returns the stored value if it equals this one, so that it is not written again. */
-  #sameValue(name: ValueName, value: object): object {
-    const stored = this.#values[name]
-    return stored !== undefined && textOf(stored) === textOf(value) ? stored : value
+  /** Returns the stored draft if it equals this one, so that it is not written again. */
+  #sameDraft(draft: object): object {
+    const stored = this.#values.draft
+    return stored !== undefined && textOf(stored) === textOf(draft) ? stored : draft
   }
 
   #newValues(values: Partial<Values>): Entry[] {
@@ -471,8 +471,13 @@ function toValueEntry([name, value]: [string, object]): Entry {
 
 /** Returns the text of a value, independent of the order of its fields. */
 function textOf(value: object): string {
-  return valueToText(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))))
+  return getOrInsert(texts, value, () =>
+    valueToText(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))),
+  )
 }
+
+/** The texts of values, which are replaced as a whole: a value is compared with the next one before it is written. */
+const texts = new WeakMap<object, string>()
 
 /** Encodes values as entries. */
 export function valueEntries(values: Partial<Values>): Entry[] {

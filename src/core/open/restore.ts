@@ -14,7 +14,7 @@ import { whenLoaded } from '../../base/waiting.ts'
 import { extraFeesOf } from '../../ethereum/chainSpec.ts'
 import type { DecodeTransaction } from '../../ethereum/decodeTransaction.ts'
 import { bundle, type Transaction } from '../../ethereum/transaction.ts'
-import type { Draft } from '../block/draft.ts'
+import { type Draft, itemsByStep } from '../block/draft.ts'
 import { SETTINGS, type Settings, underOptions } from '../block/settings.ts'
 import { DatabaseCorruptError } from '../ledger/errors.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
@@ -134,9 +134,11 @@ export async function restore(
   const { rules } = preconf.env
   const read = ({ raw, sender }: PoolEntry) => decode(raw, rules, config.crypto, sender)
   const transactions = decodeAll(stored.transactions, read, collect)
-  const steps = stepsOf(stored).map(({ index, hashes }) => ({
+  // A repair may have removed the draft: then one preconf block has all transactions.
+  const { preconfBlocks = [{ index: 1, size: stored.preconfirmed.length }] } = stored.draft.content ?? {}
+  const steps = itemsByStep(preconfBlocks, stored.preconfirmed).map(({ index, items }) => ({
     index,
-    transactions: hashes.flatMap((hash) => transactions.get(hash) ?? lost(hash, stored)),
+    transactions: items.flatMap((hash) => transactions.get(hash) ?? lost(hash, stored)),
   }))
   const preconfirmed = steps.flatMap((step) => step.transactions)
   const included = new Set(preconfirmed)
@@ -180,19 +182,6 @@ export function createSnapshots(
       const read = ({ raw, sender }: PoolEntry) => decode(raw, preconf.env.rules, base.config.crypto, sender)
       return decodeAll(stored, read, () => {})
     },
-  })
-}
-
-/** Returns the index of each stored preconf block, with the hashes of the transactions that it added. */
-function stepsOf({ draft, preconfirmed }: StoredChain): { index: number; hashes: readonly Hash[] }[] {
-  if (draft.content === undefined) {
-    return preconfirmed.length > 0 ? [{ index: 1, hashes: preconfirmed }] : []
-  }
-  let added = 0
-  return draft.content.preconfBlocks.map(({ index, size }) => {
-    const hashes = preconfirmed.slice(added, size)
-    added = size
-    return { index, hashes }
   })
 }
 

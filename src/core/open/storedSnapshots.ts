@@ -9,6 +9,7 @@ import { mergePatches } from '../../ethereum/state/patch.ts'
 import { stateRoot } from '../../ethereum/state/stateTrie.ts'
 import type { Transaction } from '../../ethereum/transaction.ts'
 import type { PayloadAttributes } from '../block/attributes.ts'
+import { itemsByStep, toSteps } from '../block/draft.ts'
 import { type Payload, repeatPayload } from '../block/payload.ts'
 import type { Settings } from '../block/settings.ts'
 import { decodePoolGroup, encodePoolGroup, type PoolEntry, toPoolEntry } from '../ledger/format/records.ts'
@@ -51,7 +52,7 @@ export function createSnapshotStore({ journal, mempool, faults, decodeAll }: Sto
         ...(patched && { patched }),
         settings,
         attributes: preconf.attributes,
-        preconfBlocks: preconfBlocks.map(({ index, block }) => ({ index, size: block.transactions.length })),
+        preconfBlocks: toSteps(preconfBlocks),
         preconfirmed: toHex(preconf.block.transactions.map((tx) => toPoolEntry(tx, 0))),
         waiting: toHex(waiting.map(({ transaction, arrival }) => toPoolEntry(transaction, arrival))),
         faults: faults.stored,
@@ -86,12 +87,10 @@ export function createSnapshotStore({ journal, mempool, faults, decodeAll }: Sto
     const preconfirmed = fromHex(stored.preconfirmed)
     const waiting = fromHex(stored.waiting)
     const transactions = decodeAll([...preconfirmed, ...waiting], empty)
-    let added = 0
-    const steps = stored.preconfBlocks.map(({ index, size }) => {
-      const entries = preconfirmed.slice(added, size)
-      added = size
-      return { index, transactions: entries.flatMap(({ hash }) => transactions.get(hash) ?? []) }
-    })
+    const steps = itemsByStep(stored.preconfBlocks, preconfirmed).map(({ index, items }) => ({
+      index,
+      transactions: items.flatMap(({ hash }) => transactions.get(hash) ?? []),
+    }))
     const first = repeatPayload(empty.preconf, steps[0]!.index)
     const isEmpty = stored.preconfBlocks[0]!.size === 0
     const filled = await buildAgain(empty.base.config, first, isEmpty ? steps.slice(1) : steps)

@@ -244,7 +244,7 @@ function stateOf(scan: Scan): StateVersion {
   return new StateVersion(reads, 0, lastStorageId)
 }
 
-/** Returns the highest storage id of all records, those of earlier versions included; 0 if there is none. */
+/** Returns the highest storage id of all records, also of earlier versions; 0 if there is none. */
 export function highestStorageId({ head, accounts, slots, changes }: Scan): number {
   let highest = head?.lastStorageId ?? 0
   const add = (record: AccountRecord | null) => {
